@@ -24,7 +24,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// openGuardedShop is a shop in which people sign in, with its first administrator.
+// openGuardedShop returns a shop with sign-in and its first administrator.
 func openGuardedShop(t *testing.T, mode access.Mode, change ...func(*access.Options)) *visitedShop {
 	t.Helper()
 	s := openShop(t)
@@ -55,7 +55,7 @@ func openGuardedShop(t *testing.T, mode access.Mode, change ...func(*access.Opti
 	return s
 }
 
-// person makes somebody with roles and a password of their own.
+// person creates a user with roles and a password of their own.
 func (s *visitedShop) person(login string, roles ...string) string {
 	s.t.Helper()
 	id := s.operator("Name of " + login)
@@ -76,7 +76,7 @@ func (s *visitedShop) person(login string, roles ...string) string {
 	return id
 }
 
-// program makes an account of a program.
+// program creates a service account.
 func (s *visitedShop) program(login string, roles ...string) string {
 	s.t.Helper()
 	id := s.operator("Name of " + login)
@@ -88,14 +88,14 @@ func (s *visitedShop) program(login string, roles ...string) string {
 	return id
 }
 
-// confirm lets a second person confirm an account.
+// confirm has a second person confirm an account.
 func (s *visitedShop) confirm(login, by string) {
 	s.t.Helper()
 	v := s.signedIn(by)
 	v.visit("/users").press("Confirm the account of Name of " + login + "<").says("Account confirmed.")
 }
 
-// signedIn is the browser of somebody who signed in.
+// signedIn returns the browser of a user who has signed in.
 func (s *visitedShop) signedIn(login string) *visitor {
 	s.t.Helper()
 	v := s.visitor()
@@ -111,7 +111,7 @@ func TestSignInLeadsBack(t *testing.T) {
 	s := openGuardedShop(t, access.All)
 	s.person("anna", "operator")
 	v := s.visitor()
-	v.visit("/serials?a=" + strings.Repeat("x", 400) + "&b=" + strings.Repeat("x", 400)) // too long to come back to
+	v.visit("/serials?a=" + strings.Repeat("x", 400) + "&b=" + strings.Repeat("x", 400)) // too long to return to
 	v.press("current-password", "login", "boss", "password", browsertest.GoodPassword)
 	if v.page.status != http.StatusOK || v.page.address != "/" {
 		t.Errorf("led to %d %s", v.page.status, v.page.address)
@@ -135,7 +135,7 @@ func TestSignInLeadsBack(t *testing.T) {
 	v.says("With a password")
 }
 
-// A form that is sent after the session ended is not done, and the person hears so. Where there are scripts the form stays as it is.
+// A form that is sent after the session expired is not carried out, and the page says so. With scripts the form stays as it is.
 func TestFormAfterTheSession(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.Writes)
@@ -151,7 +151,7 @@ func TestFormAfterTheSession(t *testing.T) {
 	boss.post(form).says("You are signed out. Nothing was saved")
 }
 
-// Nobody is led to another site after signing in, whatever the address says.
+// Signing in never redirects to another site, whatever the address says.
 func TestSignInLeadsNowhereElse(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)
@@ -166,7 +166,7 @@ func TestSignInLeadsNowhereElse(t *testing.T) {
 	}
 }
 
-// A session that somebody put into the browser is worth nothing after the sign-in, and the old one ends.
+// A session cookie that was planted in the browser is replaced at sign-in, and the old session is revoked.
 func TestSessionIsNewAtSignIn(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)
@@ -186,7 +186,7 @@ func TestSessionIsNewAtSignIn(t *testing.T) {
 	old.visit("/me").says("With a password")
 }
 
-// What a person may not do is not offered, and why is said; what they post all the same is refused.
+// Pages leave out what a user may not do and say why. A request for it is refused all the same.
 func TestPagesOfferWhatIsPermitted(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.Writes)
@@ -229,7 +229,7 @@ func TestPagesOfferWhatIsPermitted(t *testing.T) {
 	onlooker.says("With a password")
 }
 
-// Who signed in is who acts: the trail has the login, whatever the form says.
+// Changes are recorded for the signed-in user, whatever the form says.
 func TestWhoSignedInActs(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)
@@ -248,7 +248,7 @@ func TestWhoSignedInActs(t *testing.T) {
 	anna.says("Name of anna")
 }
 
-// Every form on every page posts to a route that is known, so that it can be told whether it may be offered.
+// Every form on every page posts to a known route, so the page can decide whether to show it.
 func TestEveryPageIsGuarded(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)
@@ -263,7 +263,7 @@ func TestEveryPageIsGuarded(t *testing.T) {
 	}
 }
 
-// Whoever only looks is not asked who works here: people sign in.
+// In a shop with sign-in, visitors who have not signed in are not asked who works here.
 func TestStationOfNobody(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.Writes)
@@ -278,8 +278,7 @@ func TestStationOfNobody(t *testing.T) {
 	}
 }
 
-// A badge that is scanned into a field that is none for badges stands in no page and in no address afterwards, and nothing is done with
-// what else the form has.
+// A badge that is scanned into another field appears in no page and no address afterwards, and the rest of the form is not carried out.
 func TestBadgesAreShownNowhere(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)
@@ -341,7 +340,7 @@ func TestBadgesAreShownNowhere(t *testing.T) {
 	}
 }
 
-// Two people take turns at a station: the badge of the next one signs the first one out and asks for the PIN.
+// Two people take turns at a station: the next person's badge signs the first one out, and the page asks for the PIN.
 func TestStationTakesTurns(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)
@@ -373,14 +372,14 @@ func TestStationTakesTurns(t *testing.T) {
 	v.press("Change the PIN", "pin", "314159", "password", browsertest.GoodPassword).says("PIN changed.")
 	v.visit("/scan?unit="+unit).press("name=\"code\"", "code", "RC-ADVANCE")
 	s.stands(unit, 1, card.InProgress)
-	// The trail tells that it was done at the station, and what was done in a session elsewhere.
+	// The audit trail says what was done at the station, and what in a session on another device.
 	trail := s.signedIn("lena")
 	trail.visit("/audit?action=serial_advanced").says("Name of anna, at the station ")
 	trail.visit("/audit?action=station_created").says("Name of lena, signed in")
 
-	v.press("name=\"code\"", "code", "]C0"+badges["bert"]) // with the symbol that scanners put before a code
+	v.press("name=\"code\"", "code", "]C0"+badges["bert"]) // with the prefix that scanners send before a code
 	v.says("Scan your badge")
-	// The badge is kept until the PIN is there, and stands in no page.
+	// The badge is stored until the PIN is entered, and appears in no page.
 	waits := func() {
 		t.Helper()
 		v.says("A badge was scanned: type its PIN, or scan another one.")
@@ -391,7 +390,7 @@ func TestStationTakesTurns(t *testing.T) {
 	waits()
 	v.press("Scan your badge", "badge", "", "pin", "111222").says("The badge or the PIN is not valid")
 	waits()
-	v.press("Scan your badge", "badge", "", "pin", badges["bert"]) // scanned once more, into the field of the PIN: no attempt
+	v.press("Scan your badge", "badge", "", "pin", badges["bert"]) // scanned again, into the PIN field: not an attempt
 	waits()
 	scanned := v.cookies["badge"]
 	delete(v.cookies, "badge") // after a minute
@@ -410,7 +409,7 @@ func TestStationTakesTurns(t *testing.T) {
 	if v.page.address != "/scan" || !strings.Contains(v.page.html, `<meta name="idle" content="600">`) {
 		t.Errorf("at %s", v.page.address)
 	}
-	// A badge behind words that are not finished is neither taken as text nor shown.
+	// A badge after an unfinished text does not become part of the text and is not shown.
 	for _, code := range []string{badges["anna"], "RC-OUT"} {
 		v.visit("/scan?unit="+unit).scan("RC-NOTE", "ask", "Type the note")
 		v.scan("cracked"+code, "bad", "A code ran into other words or codes.")
@@ -423,7 +422,7 @@ func TestStationTakesTurns(t *testing.T) {
 	v.visit("/scan")
 	v.says("Scan your badge")
 
-	// Nobody does anything for ten minutes.
+	// The station is idle for ten minutes.
 	v.press("Scan your badge", "badge", "]Q1"+badges["anna"]+"\r", "pin", "314159")
 	v.says("Name of anna")
 	s.pass(10 * time.Minute)
@@ -431,7 +430,7 @@ func TestStationTakesTurns(t *testing.T) {
 	v.says("Scan your badge")
 	s.stands(unit, 1, card.InProgress)
 
-	// Enter on the unit that is on the screen is not done then, and the page says so.
+	// Enter for the unit on the screen is then not carried out, and the page says so.
 	v.press("Scan your badge", "badge", badges["anna"], "pin", "314159")
 	v.visit("/scan").scan(unit, "show", unit)
 	s.pass(10 * time.Minute)
@@ -439,14 +438,15 @@ func TestStationTakesTurns(t *testing.T) {
 	v.says("You are signed out")
 	v.says("Not done: " + unit + ", RC-DONE")
 
-	// What is scanned then is not done, and said so; it is no attempt to sign in either, and a unit is shown afterwards.
+	// A code scanned then is not carried out, and the page says so. It does not count as an attempt to sign in, and a unit is shown
+	// afterwards.
 	v.press("Scan your badge", "badge", badges["anna"], "pin", "314159")
 	v.visit("/scan").scan(unit, "show", unit)
 	s.pass(10 * time.Minute)
 	v.press(`id="code"`, "code", "RC-NOTE")
 	v.says("You are signed out")
 	v.says("Not done: RC-NOTE")
-	for range 6 { // more often than wrong badges are let
+	for range 6 { // more often than wrong badges are allowed
 		v.press("Scan your badge", "badge", unit, "pin", "")
 		v.says("This is not a badge. Sign in first. Not done: " + unit)
 		if strings.Contains(v.page.html, `value="`+unit+`"`) {
@@ -458,7 +458,7 @@ func TestStationTakesTurns(t *testing.T) {
 	v.says("Now Turn")
 	s.stands(unit, 1, card.InProgress)
 
-	// An ordinary device again.
+	// The device is no station any more.
 	s.signedIn("boss").visit("/stations").press("Remove the station").says("The device is no station any more.")
 	v.visit("/sign-in")
 	if strings.Contains(v.text(), "Scan your badge") {
@@ -466,8 +466,8 @@ func TestStationTakesTurns(t *testing.T) {
 	}
 }
 
-// A text that looks like a badge and stands in a record already, because a program wrote it, does not keep the other fields of the
-// record from being changed. Scanned into another field it is refused as ever.
+// A record may already contain text that looks like a badge, because a program wrote it. Its other fields can still be changed. The same
+// text scanned into another field is refused.
 func TestTextThatLooksLikeABadgeStays(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -492,7 +492,7 @@ func TestTextThatLooksLikeABadgeStays(t *testing.T) {
 		t.Errorf("status %d: %s", v.page.status, v.text())
 	}
 	v.visit("/certs").press("Create certificate", "type", "material", "name", like).says(refused)
-	// A page has its address in a field, which is nothing that it shows.
+	// A page has its address in a hidden field, which does not show it.
 	form := v.visit("/certs").page.form(t, "Create certificate").with("type", "material", "name", like)
 	for _, address := range []string{"/certs/" + like, "/certs?" + like} {
 		request := httptest.NewRequest(http.MethodPost, form.action, strings.NewReader(form.values.Encode()))

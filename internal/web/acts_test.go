@@ -8,7 +8,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// What was done with many units at once is one line of the job's history, and what has several entries is one line of the card's.
+// A change of many units is one line in the job's history; a change with several entries is one line on the card.
 func TestHistoryIsFoldedByBatch(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -46,7 +46,7 @@ func TestHistoryIsFoldedByBatch(t *testing.T) {
 	}
 }
 
-// The printed card has everything: holds that were released, the whole history, and what was struck through.
+// The printed card is complete: it includes released holds, the whole history and voided records.
 func TestPrintedCardHasTheWholeHistory(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

@@ -10,17 +10,17 @@ import (
 	"testing"
 )
 
-// loadedByPages finds the addresses in a page of what it loads.
+// loadedByPages finds the addresses that a page loads.
 var loadedByPages = regexp.MustCompile(`(?:href|src)="(/assets/[^"]+)"`)
 
-// A page, and what it loads beside its own text, stays small: scripts and style sheets go compressed to browsers that take them so.
+// Pages and the files that they load are small: scripts and style sheets are compressed for browsers that accept it.
 func TestWhatPagesLoadIsSmall(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
 	_, unit := s.units(1, "Turn")
 	v := s.works("Dana")
-	const most = 102_000     // bytes loaded, with the typeface of 46 KB and the guard of 5 KB; without compression it would be three times that
-	pages := map[string]int{ // the bytes of each page itself, rounded up
+	const most = 102_000     // bytes loaded, with the typeface of 46 KB and the guard of 5 KB; three times as much without compression
+	pages := map[string]int{ // bytes of each page itself, rounded up
 		"/": 15_800, "/jobs": 9_000, "/serials": 7_300, "/serials/" + unit: 12_900, "/scan?unit=" + unit: 8_400, "/audit": 10_600,
 		"/search?q=SN": 6_000,
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/routecard/routecard/internal/web"
 )
 
-// served is the pages behind everything that is before them in the program.
+// served returns the pages with the handlers that precede them in the program.
 func (s *visitedShop) served() http.Handler {
 	return httpapi.New(httpapi.Config{
 		Service: s.service, Access: s.door, Pages: s.pages, Logger: slog.New(slog.DiscardHandler), Metrics: httpapi.NewMetrics(),
@@ -24,7 +24,7 @@ func (s *visitedShop) served() http.Handler {
 	})
 }
 
-// No page of another site, nor one on another port of the same machine, can post a form in somebody's name.
+// A page of another site, or on another port of this machine, cannot post a form as the user.
 func TestFormsOnlyFromOurPages(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)
@@ -57,7 +57,7 @@ func TestFormsOnlyFromOurPages(t *testing.T) {
 			}
 		}
 		if pattern == "POST /sign-out" {
-			continue // it would be the end
+			continue // it would end the session
 		}
 		if answer := post(target, "Origin", "http://127.0.0.1:8080"); strings.Contains(answer.Body.String(), refused) {
 			t.Errorf("%s from our own page is refused", pattern)
@@ -69,7 +69,7 @@ func TestFormsOnlyFromOurPages(t *testing.T) {
 	boss.visit("/me").says("The Boss")
 }
 
-// What people prove themselves with is on no page, but where it was just made.
+// Secrets appear only on the page that just created them.
 func TestPagesTellNoSecrets(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)
@@ -81,7 +81,7 @@ func TestPagesTellNoSecrets(t *testing.T) {
 	secrets = append(secrets, regexp.MustCompile(`RC-ID-[0-9A-Za-z]{20}`).FindString(boss.text()))
 	boss.visit("/users/"+s.program("gauge", "viewer")).press("Create a token", "name", "gateway", "permission", "read")
 	secrets = append(secrets, regexp.MustCompile(`rcd_[0-9A-Za-z]{38}`).FindString(boss.text()))
-	boss.visit("/sign-out") // no such page: a mistyped address ends nothing
+	boss.visit("/sign-out") // no such page: a mistyped address ends no session
 	wrong := s.visitor()
 	wrong.visit("/sign-in").press("current-password", "login", "anna", "password", "a mistyped password")
 	secrets = append(secrets, "a mistyped password")
@@ -102,7 +102,7 @@ func TestPagesTellNoSecrets(t *testing.T) {
 	}
 }
 
-// With https every cookie goes back over https only, and none from a host beside ours is taken for the session.
+// With https, cookies are sent over https only, and a cookie from a sibling host is not accepted as the session.
 func TestCookiesOfPages(t *testing.T) {
 	t.Parallel()
 	for _, secure := range []bool{false, true} {
@@ -132,7 +132,7 @@ func TestCookiesOfPages(t *testing.T) {
 	}
 }
 
-// A download that takes long ends soon after the session with which it was asked for.
+// A slow download ends soon after the session that requested it.
 func TestDownloadEndsWithItsSession(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)
@@ -168,7 +168,7 @@ func TestDownloadEndsWithItsSession(t *testing.T) {
 	}
 }
 
-// slowReader has something happen between the first piece of an answer and the next.
+// slowReader calls a function between the first piece of a response and the next.
 type slowReader struct {
 	*httptest.ResponseRecorder
 	pieces  int

@@ -11,8 +11,8 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// Bars mean what they say. A job's bar is as full as units are finished of those that are wanted, and tells what scrap has
-// made missing. A reason's bar is as full as its share of all that was scrapped.
+// A job's bar shows the share of wanted units that are finished, and what scrap leaves missing. A reason's bar shows its share of all
+// scrapped units.
 func TestBarsMeanWhatTheySay(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -52,7 +52,7 @@ func TestBarsMeanWhatTheySay(t *testing.T) {
 		t.Errorf("the reasons' bars are %s wide", got)
 	}
 	v.says("67")
-	// With more units made nothing is short.
+	// With more units nothing is missing.
 	s.more(jobID, 3)
 	if v.visit("/jobs/" + jobID); strings.Contains(v.text(), "short") {
 		t.Error("three more were made, and the page says that some are short")
@@ -60,7 +60,7 @@ func TestBarsMeanWhatTheySay(t *testing.T) {
 	v.says("2 of 5 3 scrapped")
 }
 
-// more makes more units on the first route of a job.
+// more creates more units on the first route of a job.
 func (s *visitedShop) more(jobID string, quantity int) {
 	s.t.Helper()
 	job, err := s.service.Job(s.t.Context(), jobID)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Only the station and the page of the search may open the camera, and only the worker that reads codes compiles WebAssembly: no page does.
+// Only the station and the search page may open the camera, and only the worker that reads codes compiles WebAssembly: no page does.
 func TestCameraBelongsToScans(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

@@ -8,7 +8,7 @@ import (
 	"github.com/routecard/routecard/shop/card"
 )
 
-// What is not filled in is refused in the words of the form, before anything is asked.
+// A missing field is refused in the words of the form, before the page asks for confirmation.
 func TestCardFormsThatAreNotFilledIn(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -33,7 +33,7 @@ func TestCardFormsThatAreNotFilledIn(t *testing.T) {
 	}
 }
 
-// A unit that can go past no step has no form for that, and says why.
+// A unit that cannot skip a step has no form for it, and the card says why.
 func TestMovingPastStepsIsOfferedWhereItCanBeDone(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

@@ -11,8 +11,8 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// A chart counts the last reading of a unit in its pass and none that was struck through, has control limits that follow from the
-// readings, and marks what breaks a rule, in the picture and in its table.
+// A chart counts each unit's last reading in its pass and no voided reading, computes its control limits from the readings, and marks
+// broken rules in the picture and in its table.
 func TestCharts(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -34,7 +34,7 @@ func TestCharts(t *testing.T) {
 	v := s.visitor()
 	v.visit("/jobs/" + job).says("Charts")
 	v.visit("/jobs/" + job + "/charts").says("No readings yet.")
-	record(1, "99") // measured again below, and struck through
+	record(1, "99") // measured again below, and voided
 	for i := range int64(24) {
 		record(i+1, fmt.Sprintf("12.50%d", i%2))
 	}
@@ -56,7 +56,7 @@ func TestCharts(t *testing.T) {
 	if strings.Count(v.page.html, `class="out"`) != 1 || !strings.Contains(v.text(), "SN-00025 12.50900 0.00800 1") {
 		t.Errorf("the point is not marked: %s", v.text())
 	}
-	// The picture has the control limits and never the drawing's.
+	// The picture has the control limits and never those of the drawing.
 	_, picture, _ := strings.Cut(v.page.html, `<svg class="chart"`)
 	picture, _, _ = strings.Cut(picture, "</svg>")
 	if strings.Contains(picture, "12.49000") || strings.Contains(picture, "12.51000") || strings.Count(picture, "<line") != 3 {
@@ -72,7 +72,7 @@ func TestCharts(t *testing.T) {
 	}
 }
 
-// Whoever may plan freezes limits on the chart that they see; charts are judged by them from then on, and say so.
+// Users with the permission to plan freeze the limits of a chart. From then on charts are evaluated with these limits and say so.
 func TestLimitsAreFrozen(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -108,7 +108,7 @@ func TestLimitsAreFrozen(t *testing.T) {
 	v.says("Limits frozen.")
 	v.visit(at).says("study of the spindle")
 	v.says("from 10 readings")
-	for unit := int64(11); unit <= 15; unit++ { // which would be the centre if limits followed from all readings
+	for unit := int64(11); unit <= 15; unit++ { // would be the centre if limits were computed from all readings
 		record(unit, "12.509")
 	}
 	v.visit(at).says("5 points break a rule")
@@ -117,7 +117,7 @@ func TestLimitsAreFrozen(t *testing.T) {
 	}
 }
 
-// filled is what a field of the page has in it.
+// filled returns the value of a field.
 func (v *visitor) filled(name string) string {
 	v.t.Helper()
 	for _, tag := range inputTag.FindAllString(v.page.html, -1) {

@@ -9,7 +9,7 @@ import (
 	"github.com/routecard/routecard/shop/card"
 )
 
-// Somebody did something to the wrong unit at the station, and takes it back there.
+// A change of the wrong unit is undone at the station.
 func TestMistakeAtTheStation(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -23,14 +23,14 @@ func TestMistakeAtTheStation(t *testing.T) {
 	v.says("SN-00001: “unit advanced” was undone. It is at")
 	s.stands("SN-00001", 0, card.InProgress)
 
-	// A scrap too, with the code.
+	// So is a scrap, with the code.
 	v.scan("SN-00001", "show", "SN-00001")
 	v.scan("RC-SCRAP-DAMAGED", "ask", "Scrap SN-00001: Damaged?")
 	v.scan("RC-YES", "good", "SN-00001 is scrapped: Damaged.")
 	v.scan("RC-UNDO", "good", "SN-00001: “unit scrapped” was undone. It is at")
 	s.stands("SN-00001", 0, card.InProgress)
 
-	// Later it takes a decision, and the station does not take it.
+	// Later the undo is a decision, and the station refuses it.
 	v.scan("SN-00001", "show", "SN-00001")
 	v.scan("RC-ADVANCE", "good", "SN-00001 moved to the next step.")
 	s.pass(16 * time.Minute)
@@ -38,7 +38,7 @@ func TestMistakeAtTheStation(t *testing.T) {
 	s.stands("SN-00001", 1, card.InProgress)
 }
 
-// A doubt stops a unit at the station, and it says why wherever it is shown.
+// A hold stops a unit at the station, and every page of the unit shows the reason.
 func TestHoldAtTheStation(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -64,7 +64,7 @@ func TestHoldAtTheStation(t *testing.T) {
 	v.scan("RC-ADVANCE", "bad", "Scan a unit first.")
 }
 
-// A unit that failed goes back from its card, and the last change is taken back there with a reason.
+// A failed unit is sent back from its card, and its last change is undone there with a reason.
 func TestCorrectionsOnTheCard(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -83,7 +83,7 @@ func TestCorrectionsOnTheCard(t *testing.T) {
 	v.says("SN-00001 is on hold.")
 }
 
-// A certificate and a note that came to the wrong unit are struck through, with who and why, on screen and on paper.
+// A certificate and a note on the wrong unit are voided, with the user and the reason, on screen and on paper.
 func TestStrikingThrough(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -111,17 +111,17 @@ func TestStrikingThrough(t *testing.T) {
 	}
 	v.visit("/certs/" + card.Attachments[0].CertificateID)
 	v.strikes("SN-00001")
-	// What nothing hangs on any more is not offered.
+	// Without records left to void, the card has no form to void one.
 	v.visit("/serials/SN-00001")
 	if strings.Contains(v.page.html, ">Void<") {
 		t.Error("there is nothing left to strike through")
 	}
-	// Attached to another one by mistake, it can be attached here again.
+	// A certificate that was first attached to another unit can be attached here again.
 	v.press(">Attach<", "certId", "Heat 7", "do", "attach")
 	v.says("Void")
 }
 
-// strikes fails when the page does not show a text struck through.
+// strikes fails unless the page shows a text struck through.
 func (v *visitor) strikes(text string) {
 	v.t.Helper()
 	if !strings.Contains(v.page.html, "<s>"+text+"</s>") {
@@ -129,7 +129,7 @@ func (v *visitor) strikes(text string) {
 	}
 }
 
-// To take back what another person did needs the permission decide. The card offers it to nobody without.
+// Undoing another user's change needs the permission decide. The card offers it only with that permission.
 func TestUndoIsNotOfferedForWhatOthersDid(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)

@@ -11,7 +11,7 @@ import (
 	"github.com/routecard/routecard/shop/card"
 )
 
-// docs/access.md, "Passwords, PINs, sessions": who has not typed a secret for a while is asked for it, and what they did goes on.
+// docs/access.md, "Passwords, PINs, sessions": a user whose last secret is too old is asked for one, and then the change goes through.
 func TestConfirmThatItIsYou(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)
@@ -52,7 +52,7 @@ func TestConfirmThatItIsYou(t *testing.T) {
 	boss.press("confirm-secret", "confirm-secret", browsertest.GoodPassword, "sure", "yes").says("Copy it now")
 }
 
-// docs/access.md, "Secrets set by an administrator": the page of operators asks second persons to confirm accounts, and nobody else.
+// docs/access.md, "Secrets set by an administrator": the page of operators asks only second persons to confirm accounts.
 func TestAccountsAreConfirmedOnAPage(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)
@@ -73,7 +73,7 @@ func TestAccountsAreConfirmedOnAPage(t *testing.T) {
 	}
 }
 
-// docs/access.md, "Names in requests": no page takes the name of who acts from a form, not even from somebody who may act for others.
+// docs/access.md, "Names in requests": pages never take the acting user from a form, not even for users who may act for others.
 func TestPagesActForNobody(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)

@@ -20,7 +20,7 @@ func Patterns() []string {
 	return patterns
 }
 
-// AccessPatterns lists the routes that are there where people sign in.
+// AccessPatterns lists the routes that exist with sign-in.
 func AccessPatterns() []string {
 	var patterns []string
 	for _, route := range account.Routes() {
@@ -29,9 +29,9 @@ func AccessPatterns() []string {
 	return patterns
 }
 
-// OperationOf is what a form asks for that is posted to an address; false when the pages have no such route.
+// OperationOf returns the operation of a form that is posted to an address, false when the pages have no such route.
 func OperationOf(handler http.Handler, address string, form url.Values) (shop.Operation, bool) {
-	p := handler.(*site.Pages) //nolint:forcetypeassert // New makes nothing else
+	p := handler.(*site.Pages) //nolint:forcetypeassert // New returns no other type
 	to, err := url.Parse(address)
 	if err != nil {
 		return "", false
@@ -44,5 +44,5 @@ func OperationOf(handler http.Handler, address string, form url.Values) (shop.Op
 	return p.All[at].Operation.In(form), true
 }
 
-// AnonymousLimit bounds the forms of visitors who are nobody yet.
+// AnonymousLimit is the form limit for visitors who have not signed in.
 const AnonymousLimit = site.AnonymousLimit

@@ -12,7 +12,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// fileOn attaches a file to a record, and returns the identifier of the link.
+// fileOn attaches a file to a record and returns the identifier of the link.
 func (s *visitedShop) fileOn(on shop.FileSubject) string {
 	s.t.Helper()
 	file := shop.File{SHA256: strings.Repeat("a", 64), Size: 482113, Type: "image/png", Pixels: 7, State: shop.FileKept}
@@ -25,7 +25,7 @@ func (s *visitedShop) fileOn(on shop.FileSubject) string {
 	return link.ID
 }
 
-// A file that was attached to the wrong unit is struck through on its page.
+// A file on the wrong unit is voided on the unit's page.
 func TestAFileIsStruckThrough(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -40,12 +40,12 @@ func TestAFileIsStruckThrough(t *testing.T) {
 	v.says("Does not count: shows another unit")
 	v.visit("/serials/SN-00001")
 	v.strikes("flange side.png")
-	// The trail tells both.
+	// The audit trail shows both.
 	v.says("File attached")
 	v.says("Voided")
 }
 
-// The certificate of a calibration hangs on its instrument, and its page leads back there.
+// A calibration certificate is attached to its instrument, and its page links back.
 func TestAFileOfAnInstrument(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -68,7 +68,7 @@ func TestAFileOfAnInstrument(t *testing.T) {
 	v.says("Does not count: of another one")
 }
 
-// Without scripts no file can be attached: the page says so, and shows no button that does nothing.
+// Without scripts no file can be attached: the page says so and shows no dead buttons.
 func TestFilesWithoutScripts(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -87,7 +87,7 @@ func TestFilesWithoutScripts(t *testing.T) {
 	}
 }
 
-// A page offers the kinds of files that its visitor may attach there, and the calibration to those who may decide.
+// A page offers the kinds of files that the user may attach there, and calibrations only to users with the permission to decide.
 func TestPagesOfferTheKindsOfFilesThatAreAllowed(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)

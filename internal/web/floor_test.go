@@ -21,17 +21,17 @@ var (
 	listSums   = regexp.MustCompile(`(?s)<p class="list-bar">(.*?)</p>`)
 	waitingOn  = regexp.MustCompile(`of which (\d+) wait`)
 	wholeCount = regexp.MustCompile(`\d+`)
-	// notCounted is what has digits and is no number of anything: names, times, drawings, shares, and the goal of a job.
+	// notCounted matches digits that are not counts: names, times, drawings, shares, and the goal of a job.
 	notCounted = regexp.MustCompile(`(?s)<time.*?</time>|<svg.*?</svg>|<span class="(?:progress|amount|amount bad|short|id|ago|sub|order-of|due|tag late)".*?</span>|<a class="id".*?</a>|<td class="num (?:share|goal)".*?</td>|<span class="line">.*?</span>`)
 )
 
-// countsIn are the numbers in a piece of a page.
+// countsIn returns the numbers in a piece of a page.
 func countsIn(piece string) []string {
 	text := strings.ReplaceAll(html.UnescapeString(tag.ReplaceAllString(piece, " ")), "\u202f", "")
 	return wholeCount.FindAllString(text, -1)
 }
 
-// Every number of the floor leads to a list, and the list says the same number.
+// Every number on the floor page links to a list with the same number.
 func TestEveryNumberOfTheFloorLeadsToItsList(t *testing.T) {
 	t.Parallel()
 	s, v, job := stocked(t)
@@ -54,7 +54,7 @@ func TestEveryNumberOfTheFloorLeadsToItsList(t *testing.T) {
 		Selection: shop.SelectionInput{SerialIDs: input.GivenTexts("SN-00111", "SN-00112", "SN-00113")}, Hold: input.Given(true), UserID: dana,
 	})
 	s.must(err)
-	for _, unit := range []string{"SN-00128", "SN-00113"} { // which stay on hold, and wait for nothing
+	for _, unit := range []string{"SN-00128", "SN-00113"} { // they stay on hold and wait for nothing
 		_, err = s.service.ScrapSerial(ctx, unit, shop.ScrapSerialInput{Reason: input.Given("damaged"), UserID: dana})
 		s.must(err)
 	}
@@ -62,7 +62,7 @@ func TestEveryNumberOfTheFloorLeadsToItsList(t *testing.T) {
 		Disposition: input.Given("use_as_is"), Reason: input.Given("fits"), Concession: input.Given("customer"), UserID: dana})
 	s.must(err)
 	s.units(3, "Saw")
-	for range 9 { // more jobs than the floor lists
+	for range 9 { // more jobs than the floor page lists
 		s.units(1, "Mark")
 	}
 
@@ -101,7 +101,7 @@ func TestEveryNumberOfTheFloorLeadsToItsList(t *testing.T) {
 	}
 }
 
-// A batch that was made or held together is one line of the floor.
+// A batch of new or held units is one line on the floor page.
 func TestFloorFoldsBatches(t *testing.T) {
 	t.Parallel()
 	s, v, _ := stocked(t)
@@ -118,7 +118,7 @@ func TestFloorFoldsBatches(t *testing.T) {
 	}
 }
 
-// slowSearch is a store in which the first search for the units that stand longest takes until end is closed.
+// slowSearch is a store whose first search for the longest-standing units blocks until end is closed.
 type slowSearch struct {
 	sqlstore.Store
 	begun, end chan struct{}
@@ -142,8 +142,8 @@ func (r slowSearchReader) StandingLongest(limit int) ([]views.Standstill, error)
 	return r.Reader.StandingLongest(limit)
 }
 
-// After a start the floor is there at once, and says that the units which stand longest are still being looked for. Then it has them, though
-// nothing happened in the shop meanwhile.
+// Just after a start the floor page responds at once and says that the longest-standing units are still being looked for. Then it shows
+// them, even without an event in the shop.
 func TestFloorDoesNotWaitForTheSearch(t *testing.T) {
 	t.Parallel()
 	slow := slowSearch{begun: make(chan struct{}), end: make(chan struct{}), first: new(sync.Once)}

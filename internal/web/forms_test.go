@@ -17,7 +17,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// A card that is out of date signs nothing off: it says where the unit is by now, and shows the fresh card.
+// A form on an outdated card signs nothing off: the page says where the unit is now and shows the current card.
 func TestStaleCard(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -44,7 +44,7 @@ func TestStaleCard(t *testing.T) {
 		s.stands(unit, 1, card.InProgress)
 		bob.page = stale
 	}
-	// Certificates and rework are for the step that was seen, too.
+	// Certificates and rework also apply only to the step that the page showed.
 	certificate, err := s.service.CreateCertificate(t.Context(), shop.CreateCertificateInput{
 		Type: input.Given("material"), Name: input.Given("Heat 4711"),
 	})
@@ -72,14 +72,14 @@ func TestStaleCard(t *testing.T) {
 	s.stands(unit, 1, card.InProgress)
 	bob.visit(routeCard)
 	ann.visit(routeCard)
-	// Closed meanwhile: the refusal is shown although the form is gone.
+	// The unit was closed meanwhile: the refusal is shown although the form is gone.
 	ann.press(`value="scrap"`, "do", "scrap", "reason", "damaged").press("Scrap SN-00001", "sure", "yes")
 	ann.says("SN-00001 scrapped.")
 	bob.press(`value="advance"`, "do", "advance")
 	bob.says("The unit is scrapped.")
 }
 
-// Scrapping and closing ask first, name the unit and carry on what was filled in.
+// Scrapping and closing ask for confirmation, identify the unit and keep the input.
 func TestClosingAsks(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -94,7 +94,7 @@ func TestClosingAsks(t *testing.T) {
 	v.says("Scrapped at Turn: Other")
 	s.stands(unit, 0, card.Scrapped)
 
-	// Where the form lacks something, the page shows the form again, with what was filled in, and does not ask whether to scrap.
+	// With missing fields the page shows the form again with its input, and does not ask whether to scrap.
 	second := "SN-00002"
 	v.visit("/serials/"+second).press(`value="scrap"`, "do", "scrap", "reason", "other")
 	v.says("Explain it: the reason alone does not say what happened.")
@@ -108,7 +108,7 @@ func TestClosingAsks(t *testing.T) {
 	s.stands(second, 0, card.Completed)
 }
 
-// A card says where a unit ended and how, and names people for what they did.
+// A card says where and how a unit ended, and who did what.
 func TestCardSaysHowItEnded(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -136,7 +136,7 @@ func TestCardSaysHowItEnded(t *testing.T) {
 	bob.says("Completed with open steps, at Saw")
 }
 
-// On a board every action that needs words has a form of its own that names the units, so Enter loses nothing.
+// On a board every action that needs text has its own form with the chosen units, so Enter loses nothing.
 func TestBoardHasOneFormForEachAction(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -149,14 +149,14 @@ func TestBoardHasOneFormForEachAction(t *testing.T) {
 		}
 		return pairs
 	}
-	// The form with the ticks has no field to type into.
+	// The form with the checkboxes has no text field.
 	board()
 	for _, found := range formTag.FindAllString(v.page.html, -1) {
 		if strings.Contains(found, `name="serial"`) && (strings.Contains(found, "<textarea") || strings.Contains(found, `name="text"`) || strings.Contains(found, "<select")) {
 			t.Error("the board has a field that Enter could lose")
 		}
 	}
-	// Enter in it asks; nothing happens.
+	// Enter in it only asks.
 	v.press("data-all", append(tick("SN-00001", "SN-00002"), "do", "ask-advance")...)
 	v.says("Advance 2 units by one step")
 	s.stands("SN-00001", 0, card.InProgress)
@@ -184,7 +184,7 @@ func TestBoardHasOneFormForEachAction(t *testing.T) {
 	v.says("Tick at least one unit first")
 }
 
-// A board that is out of date moves only what is where it was seen, and names the rest.
+// An outdated board moves only units that are still where it showed them, and lists the others.
 func TestStaleBoard(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -197,12 +197,12 @@ func TestStaleBoard(t *testing.T) {
 		t.Errorf("status %d, want 409", bob.page.status)
 	}
 	bob.says("2 of 3 units advanced. Not SN-00002: is at Grind by now.")
-	if strings.Contains(bob.page.html, " checked>") { // to press the button again would move those two a second time
+	if strings.Contains(bob.page.html, " checked>") { // pressing the button again would move those two a second time
 		t.Error("units that were moved on are still ticked")
 	}
 	s.stands("SN-00002", 1, card.InProgress)
 	s.stands("SN-00003", 1, card.InProgress)
-	// A certificate goes to all that were ticked or to none.
+	// A certificate is attached to all ticked units or to none.
 	certificate, err := s.service.CreateCertificate(t.Context(), shop.CreateCertificateInput{
 		Type: input.Given("material"), Name: input.Given("Heat 4711"),
 	})
@@ -226,12 +226,12 @@ func TestStaleBoard(t *testing.T) {
 	form = bob.page.form(t, `value="attach"`).with("do", "attach", "certId", certificate.ID)
 	bob.post(form).says("Certificate attached to 2 units.")
 	ann.visit("/serials/SN-00003").press(`value="advance"`, "do", "advance")
-	if bob.post(form).says("Certificate attached to 2 units."); attached() != 2 { // the form again
+	if bob.post(form).says("Certificate attached to 2 units."); attached() != 2 { // the same form again
 		t.Errorf("attached to %d units", attached())
 	}
 }
 
-// A form for a step that the route does not have is refused, whoever made it up.
+// A made-up form for a step that the route does not have is refused.
 func TestBoardWithoutTheStep(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -253,7 +253,7 @@ func TestBoardWithoutTheStep(t *testing.T) {
 	}
 }
 
-// What would refuse is told before the button, and "All here" takes every unit of a column, not only those shown.
+// The page lists refusals before the user presses the button, and "All here" includes all units of a column, not only those shown.
 func TestAllUnitsHere(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -281,11 +281,11 @@ func TestAllUnitsHere(t *testing.T) {
 	bob.says("44 units scrapped.")
 	s.stands("SN-00045", 0, card.Scrapped)
 	s.stands("SN-00002", 1, card.InProgress)
-	// Two units are nothing to press a button for.
+	// For two units the page has no such button.
 	if strings.Contains(bob.page.html, `name="all"`) {
 		t.Error("a column that shows all its units offers more")
 	}
-	// The list of one step's units offers them all too, and other lists do not.
+	// The list of units at one step offers them all too; other lists do not.
 	list := regexp.MustCompile(`/serials\?job=[^"]*stepId=[^"]*`).FindString(html.UnescapeString(stale.html))
 	if bob.visit("/serials?q=Valve"); strings.Contains(bob.page.html, `name="all"`) {
 		t.Error("a search offers to act on all it finds")
@@ -300,14 +300,14 @@ func TestAllUnitsHere(t *testing.T) {
 	bob.press("data-all", "serial", "SN-00002", "do", "ask-force-complete").press("Close SN-00002", "do", "force-complete", "explanation", "sample")
 	bob.says("1 unit closed.")
 	s.stands("SN-00002", 1, card.Completed)
-	// What was made up is refused.
+	// Made-up values are refused.
 	bob.visit("/jobs/"+jobID).press("Create units", "do", "advance", "all", "x/y")
 	if bob.page.status < 400 {
 		t.Errorf("status %d", bob.page.status)
 	}
 }
 
-// A repeated form is the same request, whether a browser has JavaScript or not.
+// A repeated form is the same request, with and without JavaScript.
 func TestRepeatedForm(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -323,11 +323,11 @@ func TestRepeatedForm(t *testing.T) {
 	if v.visit("/serials/SN-00004"); v.page.status != http.StatusNotFound {
 		t.Error("units were created twice")
 	}
-	// The form again with something else in it is something else.
+	// The same form with other values is a new request.
 	create.values.Set("quantity", "1")
 	v.post(create)
 	v.says("Created 1 unit: SN-00004 to SN-00004.")
-	// The button of the station, and a code that is sent again because its answer was lost.
+	// The station's button, and a code that is sent again after a lost response.
 	s.pass(time.Hour)
 	done := v.visit("/scan?unit="+unit).page.form(t, `class="primary huge"`).with("do", "RC-DONE")
 	v.post(done)
@@ -342,7 +342,7 @@ func TestRepeatedForm(t *testing.T) {
 	v.says("2 units scrapped.")
 }
 
-// Every form that is posted says which rendering it comes from, on every page.
+// Every posted form carries the key of its rendering, on every page.
 func TestEveryFormHasAKey(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -369,7 +369,7 @@ func TestEveryFormHasAKey(t *testing.T) {
 	}
 }
 
-// broken is a store that cannot be reached when it should change something.
+// broken is a store that cannot be reached for changes.
 type broken struct {
 	sqlstore.Store
 	down *bool
@@ -396,7 +396,7 @@ func (b broken) ChangeCard(ctx context.Context, id string, rule func(card.Card) 
 	return b.Store.ChangeCard(ctx, id, rule)
 }
 
-// A database that cannot be reached is no mistake of the person's, and what was typed is kept.
+// An unreachable database is not reported as the user's mistake, and the input stays.
 func TestUnavailableIsNoMistake(t *testing.T) {
 	t.Parallel()
 	down := false
@@ -426,7 +426,7 @@ func TestUnavailableIsNoMistake(t *testing.T) {
 	}
 }
 
-// losing is a store that loses the connection when it has committed, and cannot say so.
+// losing is a store that loses the connection after the commit, before it can report it.
 type losing struct {
 	sqlstore.Store
 	lost *bool
@@ -447,8 +447,8 @@ func (l losing) ChangeCard(ctx context.Context, id string, rule func(card.Card) 
 	return l.forgotten(l.Store.ChangeCard(ctx, id, rule))
 }
 
-// Of a form that was carried out without anybody having heard of it the page says so, and offers to send the very same one
-// again: what is filled in anew would be done a second time.
+// When it is unknown whether a form was carried out, the page says so and offers to send the same form again: the same input in a new form
+// would be carried out a second time.
 func TestUncertainFormIsSentAgain(t *testing.T) {
 	t.Parallel()
 	lost := false

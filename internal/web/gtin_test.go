@@ -11,14 +11,14 @@ import (
 	"github.com/routecard/routecard/shop/workorder"
 )
 
-// withGTIN gives the job of units a GTIN.
+// withGTIN sets the GTIN of a unit's job.
 func (s *visitedShop) withGTIN(job, gtin string) {
 	_, err := s.service.UpdateJob(s.t.Context(), job, shop.UpdateJobInput{OrderInput: workorder.OrderInput{GTIN: input.Given(gtin)}})
 	s.must(err)
 }
 
 // docs/api/identifiers.md, "Scanned codes": A code with a GTIN and a serial number puts the unit of the job with the GTIN in hand. When no
-// job has the GTIN, the station asks, also about a single unit; the search lists it, and fields refuse it.
+// job has the GTIN, the station asks, even for a single unit; the search lists the unit, and fields refuse the code.
 func TestStationAsksAboutAnUnknownPart(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -66,7 +66,7 @@ func TestStationAsksAboutAnUnknownPart(t *testing.T) {
 	}
 }
 
-// docs/api/jobs.md, "Fields": The form of a job takes a GTIN, the job's page shows it, and a wrong one is refused at its field.
+// docs/api/jobs.md, "Fields": The form of a job has a GTIN field, the job's page shows the GTIN, and a wrong one is refused at the field.
 func TestJobHasAGTIN(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

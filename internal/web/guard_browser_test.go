@@ -19,20 +19,20 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// scansIn types a code as a scanner does, with the key that ends it.
+// scansIn types a code as a scanner does, with the final key.
 func scansIn(b *browsertest.Browser, code, end string) {
 	b.T.Helper()
 	b.AtPace(code+end, func() time.Duration { return time.Duration(2+rand.IntN(28)) * time.Millisecond })
 }
 
-// offeredIn waits until the page offers to open what was scanned.
+// offeredIn waits until the page offers to open the scanned code.
 func offeredIn(b *browsertest.Browser, code, says string) {
 	b.T.Helper()
 	b.Wait("the page says that "+code+" was scanned, and "+says, fmt.Sprintf(
 		`(text => text.includes(%q + " was scanned") && text.includes(%q))(document.getElementById("scanned")?.innerText ?? "")`, code, says))
 }
 
-// A scan with the focus anywhere but in a field for scans changes nothing: no reason, no name, and no button takes it.
+// A scan outside a field for scans changes nothing: no text field, name or button receives it.
 func TestScanOutsideAFieldForScans(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -40,7 +40,7 @@ func TestScanOutsideAFieldForScans(t *testing.T) {
 	b := s.Open()
 	b.Visit("/serials/" + serials[0])
 	b.Work("Dana")
-	// A reason keeps what was written, with the cursor where it was.
+	// A reason keeps its text and the position of the cursor.
 	const reason = `details[data-key=hold] [name=reason]`
 	b.Fill(reason, "a crack at edge")
 	b.Do("go back to the middle", chromedp.Evaluate[chromedp.Void](`{document.querySelector("`+reason+`").setSelectionRange(11, 13, "backward"); undefined}`))
@@ -48,7 +48,7 @@ func TestScanOutsideAFieldForScans(t *testing.T) {
 	offeredIn(b, serials[1], "Open "+serials[1])
 	b.Wait("the reason is as it was", `(({value, selectionStart, selectionEnd}) => value === "a crack at edge" && selectionStart === 11 && selectionEnd === 13 &&
 		document.activeElement.name === "reason")(document.querySelector("`+reason+`"))`)
-	// The offer leads there.
+	// The link of the offer works.
 	b.Click(`#scanned a`)
 	b.Wait("the other card is open", fmt.Sprintf(`location.pathname === "/serials/%s" && !document.querySelector("#scanned")`, serials[1]))
 
@@ -87,14 +87,14 @@ func TestScanOutsideAFieldForScans(t *testing.T) {
 	if s.Get("/api/users", &users); len(users) != 1 {
 		t.Errorf("the operators are %v", users)
 	}
-	// A field for scans takes a scan.
+	// A field for scans accepts the scan.
 	b.Visit("/")
 	b.Do("go to the search", chromedp.Focus(chromedp.CSS(`#find [name=q]`)))
 	scansIn(b, serials[2], kb.Enter)
 	b.Wait("the unit is open", fmt.Sprintf(`location.pathname === "/serials/%s"`, serials[2]))
 }
 
-// A page that is exchanged in the middle of a scan does not keep the beginning of the code.
+// A page that is swapped during a scan does not keep the beginning of the code.
 func TestPageIsExchangedWithinAScan(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -116,13 +116,13 @@ func TestPageIsExchangedWithinAScan(t *testing.T) {
 	b.Wait("the note has the rest of the code alone", `document.querySelector("`+note+`").value === "chatter001"`)
 }
 
-// pageState is what a scan must not change: the values of all fields, what is ticked, chosen and open, the selection, the focus and the
+// pageState returns what a scan must not change: the values of fields, ticks, choices and open sections, the selection, the focus and the
 // address.
 const pageState = `JSON.stringify([location.pathname, [...document.querySelectorAll("input, select, textarea")].map((e) =>
 	[e.name, e.value, e.checked, e.selectedIndex]), [...document.querySelectorAll("details")].map((e) => e.open),
 	document.activeElement.selectionStart ?? "", document.activeElement.selectionEnd ?? "", document.activeElement.outerHTML])`
 
-// watchPage records what a page asks for, and keeps a key that waits for its pace until the next key comes.
+// watchPage records the requests of a page, and holds a key that waits for its pace until the next key.
 const watchPage = `{
 	window.asked = [];
 	const real = fetch, wait = setTimeout;
@@ -138,7 +138,7 @@ const watchPage = `{
 	for (const part of document.querySelectorAll("details")) part.open = true;
 	undefined}`
 
-// nextControl focuses a control of the page that was not tried on any page, fills it in, and returns its name, "" for none.
+// nextControl focuses a control that was not tried on any page, fills it in, and returns its name, "" for none.
 const nextControl = `((tried) => {
 	const route = (address) => new URL(address, location.href).pathname.replace(/\/[A-Za-z]+[-_][^/]*/g, "/*");
 	for (const e of document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex]")) {
@@ -150,7 +150,7 @@ const nextControl = `((tried) => {
 		e.focus();
 		if (document.activeElement !== e) continue;
 		const fill = {date: "2030-01-02", "datetime-local": "2030-01-02T03:04", text: "kept as it was", search: "kept", password: "kept"}[e.type] ?? (e.localName === "textarea" ? "kept as it was" : null);
-		if (fill && !e.closest("form[hx-get]")) e.value = fill; // a filter finds what is in it
+		if (fill && !e.closest("form[hx-get]")) e.value = fill; // the filter must match something
 		if (e.selectionStart !== null && e.setSelectionRange) e.setSelectionRange(1, 3);
 		asked.length = 0;
 		return name;
@@ -158,12 +158,11 @@ const nextControl = `((tried) => {
 	return "";
 })`
 
-// noPages are the routes that show no page: exports, parts of pages, addresses that lead to another page, and the station, which has its
-// own guard.
+// noPages are the routes without a page: exports, parts of pages, redirects, and the station, which has its own guard.
 var noPages = regexp.MustCompile(`^GET (/audit/entries\..*|/progress/.*|/pick/.*|/scan|/import/.+|/instruments/{id}(/calibrations)?|` +
 	`/serials/{id}/measurements|/users/{id}/second-factors|/sign-in/(provider|return|second))$`)
 
-// drawCode returns a code that a scanner may read. For a field that takes some codes it is one that the field does not take.
+// drawCode draws a code that a scanner may read. For a field that accepts some codes, it is one that the field does not accept.
 func drawCode(control string) string {
 	letters := "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-./+%$ "
 	random := func(n int) string {
@@ -180,7 +179,7 @@ func drawCode(control string) string {
 	return append(ours, "4006381333931", "M-17", "a scratch", random(4+rand.IntN(16)), random(6), " "+random(5))[rand.IntN(len(ours)+6)]
 }
 
-// scanEverywhereIn scans into every control of a page that was not tried before, and returns the addresses to which the page leads.
+// scanEverywhereIn scans into each control of a page that was not tried before, and returns the links of the page.
 func scanEverywhereIn(b *browsertest.Browser, path string, tried *[]string) (links []string) {
 	b.T.Helper()
 	b.Visit(path)
@@ -223,7 +222,7 @@ func scanEverywhereIn(b *browsertest.Browser, path string, tried *[]string) (lin
 	}
 }
 
-// scanOnEveryPageIn goes to all pages of some routes by links, scans into every control, and returns how many there are.
+// scanOnEveryPageIn follows links to the pages of some routes, scans into each control, and returns the number of controls.
 func scanOnEveryPageIn(b *browsertest.Browser, patterns, paths []string) int {
 	b.T.Helper()
 	mux := http.NewServeMux()
@@ -239,9 +238,9 @@ func scanOnEveryPageIn(b *browsertest.Browser, patterns, paths []string) int {
 			continue
 		}
 		_, pattern := mux.Handler(request)
-		most := 1 // page of a route
+		most := 1 // pages per route
 		if pattern == "GET /serials/{id}" {
-			most = 4 // cards offer what can be done with their unit
+			most = 4 // cards offer the actions of their unit
 		}
 		if noPages.MatchString(pattern) || routes[pattern] == most {
 			continue
@@ -258,7 +257,7 @@ func scanOnEveryPageIn(b *browsertest.Browser, patterns, paths []string) int {
 	return len(tried)
 }
 
-// A scan into any control of any page changes nothing and asks for nothing but what was scanned.
+// A scan into any control of any page changes nothing and requests only the scanned code.
 func TestScansChangeNothingAnywhere(t *testing.T) {
 	t.Parallel()
 	browsertest.Chromium(t)
@@ -280,7 +279,7 @@ func TestScansChangeNothingAnywhere(t *testing.T) {
 	}
 }
 
-// The same where people sign in, on the pages for secrets and accounts too.
+// The same with sign-in, also on the pages for secrets and accounts.
 func TestScansChangeNothingWherePeopleSignIn(t *testing.T) {
 	t.Parallel()
 	browsertest.Chromium(t)
@@ -299,7 +298,7 @@ func TestScansChangeNothingWherePeopleSignIn(t *testing.T) {
 	}
 }
 
-// What a person types reaches every kind of control, and Enter, Tab and Space do what they do in a browser.
+// A person's keys reach every kind of control, and Enter, Tab and Space work as usual in browsers.
 func TestHandsStillType(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -327,7 +326,7 @@ func TestHandsStillType(t *testing.T) {
 	b.Says("Note written.")
 	focus(`details[data-key=hold] summary`)
 	b.Keys(kb.Enter + "\t")
-	// A program that writes texts for a person is as fast as a scanner, but ends in no Enter.
+	// A program that inserts text for a person is as fast as a scanner, but does not end in Enter.
 	scansIn(b, "a crack at the shoulder", "")
 	b.Keys(kb.Enter)
 	b.Says("On hold: a crack at the shoulder")

@@ -10,7 +10,7 @@ import (
 	"github.com/routecard/routecard/internal/process"
 )
 
-// pressed is a key as the guard of the pages sees it, with the time since the key before it.
+// pressed is a key as the guard sees it, with the time since the previous key.
 type pressed struct {
 	Key       string  `json:"key"`
 	Code      string  `json:"code"`
@@ -22,7 +22,7 @@ type pressed struct {
 	Meta      bool    `json:"meta"`
 	AltGraph  bool    `json:"altGraph"`
 	Released  bool    `json:"released"`
-	Place     string  `json:"place"` // the place of the focus for this key, if it is another one
+	Place     string  `json:"place"` // the place of the focus for this key, if it differs
 }
 
 // keysOf returns the keys of a text, all with one gap. Enter is \n and Tab is \t.
@@ -41,7 +41,7 @@ func keysOf(text string, gap float64) []pressed {
 	return keys
 }
 
-// joined returns keys after keys.
+// joined concatenates keys.
 func joined(parts ...[]pressed) []pressed {
 	var keys []pressed
 	for _, part := range parts {
@@ -50,7 +50,7 @@ func joined(parts ...[]pressed) []pressed {
 	return keys
 }
 
-// paced returns keys with the gaps of a list, which begins again at its end.
+// paced sets the gaps between keys to those of a list, repeated as needed.
 func paced(keys []pressed, gaps ...float64) []pressed {
 	for i := range keys {
 		keys[i].Gap = gaps[i%len(gaps)]
@@ -58,14 +58,14 @@ func paced(keys []pressed, gaps ...float64) []pressed {
 	return keys
 }
 
-// after puts a pause before keys.
+// after adds a pause before keys.
 func after(pause float64, keys []pressed) []pressed {
 	keys[0].Gap = pause
 	return keys
 }
 
-// guardCase is a row of the guard's table: where the focus is, which keys come, and what becomes of them. Fates are the first letters of
-// pass, stop, hold and scan (P, S, H, !); the codes are those of the scans.
+// guardCase is a row of the guard's table: the place of the focus, the keys, and their effects. Fates are the first letters of pass, stop,
+// hold and scan (P, S, H, !); the codes are those of the scans.
 type guardCase struct {
 	name, place string
 	keys        []pressed
@@ -75,10 +75,10 @@ type guardCase struct {
 
 func one(key string, gap float64) []pressed { return []pressed{{Key: key, Gap: gap}} }
 
-// guardTable is the state machine of the guard.
+// guardTable is the table for the guard's state machine.
 func guardTable() []guardCase {
 	unit := "SN-00559"
-	alt := func(gap float64) []pressed { // A as a keyboard types it that knows no layout
+	alt := func(gap float64) []pressed { // A from a keyboard that does not know the layout
 		return []pressed{
 			{Key: "Alt", Gap: gap, Alt: true}, {Key: "6", Code: "Numpad6", Gap: 3, Alt: true}, {Key: "5", Code: "Numpad5", Gap: 3, Alt: true},
 			{Key: "Alt", Gap: 3, Released: true},
@@ -175,7 +175,7 @@ console.log(JSON.stringify(cases.map(({place, keys}) => {
 	return {fates, codes: codes.join(" ")};
 })));`
 
-// The guard tells a scanner's keys from a person's.
+// The guard distinguishes the keys of a scanner from those of a person.
 func TestGuardTable(t *testing.T) {
 	t.Parallel()
 	table := guardTable()

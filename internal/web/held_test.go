@@ -20,14 +20,14 @@ func (s *visitedShop) hold(reason string, units ...string) {
 	}
 }
 
-// Units on hold are counted apart, marked, and offered to nobody: in the queue, on the floor, on boards and in the lists.
+// Units on hold are counted separately, marked, and never offered as work: in the queue, on the floor page, on boards and in lists.
 func TestHeldUnitsStandApart(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
 	job, _ := s.units(6, "Saw", "Turn")
-	s.units(4, "Mill", "Drill") // SN-00007 to SN-00010, of which all are on hold
+	s.units(4, "Mill", "Drill") // SN-00007 to SN-00010, all on hold
 	s.hold("dent", "SN-00001", "SN-00002", "SN-00007", "SN-00008", "SN-00009", "SN-00010")
-	s.hold("again", "SN-00001") // which counts once
+	s.hold("again", "SN-00001") // counts once
 	v := s.works("Dana")
 
 	v.visit("/queue?operator=nobody&sort=oldest").says("Unassigned 4 units 6 on hold")
@@ -61,7 +61,7 @@ func TestHeldUnitsStandApart(t *testing.T) {
 		t.Error("the board lists units on hold first")
 	}
 
-	// A unit that is released is work again.
+	// A released unit is work again.
 	card, err := s.views.Card(t.Context(), "SN-00002")
 	s.must(err)
 	_, err = s.service.ReleaseSerial(t.Context(), "SN-00002", shop.ReleaseSerialInput{
@@ -72,7 +72,7 @@ func TestHeldUnitsStandApart(t *testing.T) {
 	v.says("SN-00002 and 4 more")
 }
 
-// A job that has just begun has no bottleneck, and neither has a step where every unit is on hold.
+// A new job has no bottleneck, and neither has a step where all units are on hold.
 func TestBottlenecks(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -95,7 +95,7 @@ func TestBottlenecks(t *testing.T) {
 	both(false, "all of them on hold")
 }
 
-// Ticked units are held and released together, each release with its own hold: another hold of the same unit stays.
+// Ticked units are held and released together. Each release ends one hold: another hold of the same unit stays.
 func TestTickedUnitsAreHeldAndReleased(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

@@ -21,7 +21,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// haltingJobs is a store that comes to a halt before it makes the 1,001st job of a transaction.
+// haltingJobs is a store that halts before it creates the 1,001st job of a transaction.
 type haltingJobs struct {
 	sqlstore.Store
 	reached, wait chan struct{}
@@ -45,7 +45,7 @@ func (tx *haltingJobsTx) InsertJob(job shop.Job) error {
 	return tx.Tx.InsertJob(job)
 }
 
-// docs/api/clients.md, "Imports": While a file is brought in, whoever has the key of its form hears how many of its rows had their turn.
+// docs/api/clients.md, "Imports": During an import, a request with the key of its form returns the number of rows processed so far.
 func TestProgressOfAnImport(t *testing.T) {
 	t.Parallel()
 	h := &haltingJobs{reached: make(chan struct{}), wait: make(chan struct{})}
@@ -75,7 +75,7 @@ func TestProgressOfAnImport(t *testing.T) {
 	bob.progress(key, "")
 }
 
-// A file cannot do what a second administrator has to sign, and the look says so already. It does what nobody has to sign.
+// A file cannot do what a second administrator has to sign, and the preview already says so. It does what needs no signature.
 func TestImportOfWhatIsSigned(t *testing.T) {
 	t.Parallel()
 	s, boss, olaf := openTwoAdministrators(t)
@@ -100,8 +100,8 @@ func TestImportOfWhatIsSigned(t *testing.T) {
 	boss.visit("/import?kind=users").bring("users", "import", "name\nSomebody new\n").says("1 created")
 }
 
-// A column is matched by its place: also when its name has two lines, which browsers send otherwise than the page has them, and when two
-// columns have the same name, of which one is left out.
+// Columns are matched by position, even if a name has two lines, which browsers send differently, or two columns have the same name and one
+// is left out.
 func TestImportColumnsByPlace(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -120,20 +120,19 @@ func TestImportColumnsByPlace(t *testing.T) {
 	if goals := jobs(); len(goals) != 1 || goals[0] != 5 {
 		t.Errorf("the goals are %v", goals)
 	}
-	// When two columns have a name, the page does not use what it remembers of that name.
+	// When two columns have the same name, the page ignores the remembered assignment of that name.
 	form, _ := v.visit("/import").importForm("jobs", "look", file)
 	form.values.Set("known", `{"Part\nname": "name", "Count": ""}`)
 	v.sendFile(form, file).says("Nobody knows the column Count.")
 	form, _ = v.visit("/import").importForm("jobs", "look", file)
 	form.values.Set("known", `{"Part\nname": "name", "Count": "goalQuantity"}`)
 	v.sendFile(form, "\"Part\r\nname\",Count\nLid,5\n").says("1 row: 1 created")
-	// The column of the errors is never read.
+	// The column with the errors is never read.
 	v.visit("/import").bring("jobs", "look", "name,error\nLid,5\n", "column", "name", "is", "name", "column", "error", "is", "goalQuantity").
 		says("Please fill in Goal quantity.")
 }
 
-// docs/api/clients.md, "Imports": Nothing else is brought in than was looked at: neither another file, nor one whose columns are said to be
-// others.
+// docs/api/clients.md, "Imports": An import accepts only the file that was previewed, with the same assignment of columns.
 func TestImportOfAnotherFile(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -162,7 +161,7 @@ func TestImportOfAnotherFile(t *testing.T) {
 	v.sendFile(form, file).says("1 created")
 }
 
-// A workbook is told apart from a file of rows, whatever its letters are said to be. Nobody unpacks it.
+// A workbook is recognized as such, whatever encoding is chosen. It is never unpacked.
 func TestImportOfAWorkbook(t *testing.T) {
 	t.Parallel()
 	v := openShop(t).works("Dana")
@@ -175,7 +174,7 @@ func TestImportOfAWorkbook(t *testing.T) {
 	}
 }
 
-// A form of very many fields is refused, however little is in each.
+// A form with very many fields is refused, however short they are.
 func TestImportWithManyFields(t *testing.T) {
 	t.Parallel()
 	v := openShop(t).works("Dana")
@@ -186,8 +185,8 @@ func TestImportWithManyFields(t *testing.T) {
 	v.sendFile(form, "name\n").says("That is too much for one form.")
 }
 
-// Nothing is left of an upload: not of one that was taken, nor of one that was refused or broke off. It looks at all files that the
-// process has open, so nothing runs beside it.
+// An upload leaves no file behind, whether it was accepted, refused or broken off. The test checks all open files of the process, so it
+// does not run in parallel.
 func TestImportLeavesNoFiles(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the system does not tell which files a process has open")
@@ -242,7 +241,7 @@ func TestImportLeavesNoFiles(t *testing.T) {
 	}
 }
 
-// readThen is a body with something that happens before its rest is read.
+// readThen is a body that calls a function before its rest is read.
 type readThen struct {
 	begin, rest io.Reader
 	then        func()
@@ -259,7 +258,7 @@ func (r *readThen) Read(piece []byte) (int, error) {
 	return r.rest.Read(piece)
 }
 
-// A file whose rest arrives after its visitor signed out is not imported.
+// A file is not imported if its visitor signed out before the rest arrived.
 func TestFileOfAnEndedSession(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)

@@ -11,8 +11,7 @@ import (
 	"testing"
 )
 
-// bigFile sends the form of the page with a file that is made while it is read, so that the test keeps none of it.
-// It calls each with the number of every line.
+// bigFile sends the page's form with a generated file, so that the test stores none of it. It calls each with the number of every line.
 func (v *visitor) bigFile(form posted, head, line string, lines int, each func(sent int)) *visitor {
 	v.t.Helper()
 	begin := new(bytes.Buffer)
@@ -40,8 +39,8 @@ type readerFunc func(p []byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// docs/api/clients.md, "Imports": A file of 60 MiB goes through the form of the page, and no more than a few pieces of it are in memory: it
-// is on the disk while it is received, and its rows are read one after another. It measures the whole process, so nothing runs beside it.
+// docs/api/clients.md, "Imports": A file of 60 MiB passes through the form with only a few pieces of it in memory: it is received on disk,
+// and its rows are read one by one. The test measures the whole process, so it does not run in parallel.
 func TestLargestFileOnThePage(t *testing.T) { //nolint:paralleltest // see above
 	const size, limit = 60 << 20, 24 << 20
 	s := openShop(t)
@@ -73,5 +72,5 @@ func TestLargestFileOnThePage(t *testing.T) { //nolint:paralleltest // see above
 	}
 }
 
-// grouped is a number as pages write it.
+// grouped formats a number as pages do.
 func grouped(n int) string { return fmt.Sprintf("%d\u202f%03d", n/1000, n%1000) }

@@ -16,13 +16,13 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// bring sends the form of a kind with a file: do what its buttons say, with these fields.
+// bring sends the form of a kind with a file; do is the value of the pressed button.
 func (v *visitor) bring(kind, do, file string, pairs ...string) *visitor {
 	v.t.Helper()
 	return v.sendFile(v.importForm(kind, do, file, pairs...))
 }
 
-// bringAs sends a fresh form with a file of which every column is said what it is.
+// bringAs sends a new form with a file and the assignment of all its columns.
 func (v *visitor) bringAs(kind, do, file string, columns [][2]string, pairs ...string) *visitor {
 	v.t.Helper()
 	v.visit("/import?kind=" + kind)
@@ -34,14 +34,14 @@ func (v *visitor) bringAs(kind, do, file string, columns [][2]string, pairs ...s
 	return v.sendFile(form, file)
 }
 
-// importForm is the form that is shown for a kind, filled in and with a file.
+// importForm returns the form for a kind, filled in and with a file.
 func (v *visitor) importForm(kind, do, file string, pairs ...string) (posted, string) {
 	v.t.Helper()
 	if !strings.Contains(v.page.html, `action="/import/`+kind+`"`) {
 		v.visit("/import?kind=" + kind)
 	}
 	form := v.page.form(v.t, `data-import="`+kind+`"`).with("do", do).with(pairs...)
-	for _, own := range []string{"column", "is"} { // what the browser would send of the selects
+	for _, own := range []string{"column", "is"} { // the values of the selects that a browser would send
 		if len(form.values["is"]) != len(form.values["column"]) {
 			form.values.Del(own)
 		}
@@ -49,7 +49,7 @@ func (v *visitor) importForm(kind, do, file string, pairs ...string) (posted, st
 	return form, file
 }
 
-// sendFile sends a form with a file, which is called orders.csv.
+// sendFile sends a form with a file named orders.csv.
 func (v *visitor) sendFile(form posted, file string) *visitor {
 	v.t.Helper()
 	return v.send(v.fileRequest(form, file))
@@ -67,7 +67,7 @@ func (v *visitor) fileRequest(form posted, file string) *http.Request {
 	return request
 }
 
-// formWithFile writes a form up to its file, which is called orders.csv.
+// formWithFile writes a form up to its file, which is named orders.csv.
 func (v *visitor) formWithFile(to io.Writer, form posted) (parts *multipart.Writer, file io.Writer) {
 	v.t.Helper()
 	parts = multipart.NewWriter(to)
@@ -81,7 +81,7 @@ func (v *visitor) formWithFile(to io.Writer, form posted) (parts *multipart.Writ
 	return parts, file
 }
 
-// jobs are the names of all jobs.
+// jobs lists the names of all jobs.
 func (s *visitedShop) jobs() (names []string) {
 	s.t.Helper()
 	for job, err := range s.service.Jobs(s.t.Context()) {
@@ -91,7 +91,7 @@ func (s *visitedShop) jobs() (names []string) {
 	return names
 }
 
-// docs/api/clients.md, "Imports": A look writes nothing; the import writes once, however often its form comes.
+// docs/api/clients.md, "Imports": A preview writes nothing; the import writes once, however often its form arrives.
 func TestImportPage(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -108,15 +108,15 @@ func TestImportPage(t *testing.T) {
 	if made := s.jobs(); len(made) != 2 {
 		t.Errorf("there are %q", made)
 	}
-	// Another file under the same key is another form.
+	// The same key with another file is another form.
 	form.values.Del("looked")
 	if v.sendFile(form, "name;goalQuantity\nPin;1\n"); len(s.jobs()) != 3 {
 		t.Errorf("there are %q", s.jobs())
 	}
 }
 
-// docs/api/clients.md, "Imports": Columns are matched by hand, as the browser remembers, or by their names. An unknown one is not left out
-// silently.
+// docs/api/clients.md, "Imports": Columns are matched by hand, from the browser's memory, or by their names. An unknown column is not left
+// out silently.
 func TestImportColumns(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -140,7 +140,7 @@ func TestImportColumns(t *testing.T) {
 	}
 }
 
-// Refused rows are named with their numbers and columns, and the file comes back with a column that has the reasons.
+// Refused rows are listed with their numbers and columns, and the user can download the file with an added column for the reasons.
 func TestImportRefusals(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -167,7 +167,7 @@ func TestImportRefusals(t *testing.T) {
 	}
 }
 
-// What is no file of rows is refused with what to do, and writes nothing.
+// A file without rows is refused with an instruction, and nothing is written.
 func TestImportOfNonsense(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -199,7 +199,7 @@ func TestImportOfNonsense(t *testing.T) {
 	}
 }
 
-// The browser's form without a file says so.
+// The form without a file is refused with the reason.
 func TestImportWithoutAFile(t *testing.T) {
 	t.Parallel()
 	v := openShop(t).works("Dana")
@@ -211,7 +211,7 @@ func TestImportWithoutAFile(t *testing.T) {
 	v.send(request).says("Choose the file.")
 }
 
-// A file with more rows than one may have, and one with more bytes, are refused before anything is written.
+// A file with too many rows or too many bytes is refused before anything is written.
 func TestImportOfTooMuch(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -223,7 +223,7 @@ func TestImportOfTooMuch(t *testing.T) {
 	}
 }
 
-// Whoever may do the operation of a kind is offered it, and nobody else may bring it in.
+// An import is offered, and accepted, only with the permission for the operation of its kind.
 func TestImportKindsByPermission(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.Writes)
@@ -249,7 +249,7 @@ func TestImportKindsByPermission(t *testing.T) {
 	}
 }
 
-// Rows that are taken a thousand at a time are told together.
+// Rows that are imported a thousand at a time are reported together.
 func TestImportOfManyRows(t *testing.T) {
 	t.Parallel()
 	v := openShop(t).works("Ann")
@@ -262,7 +262,7 @@ func TestImportOfManyRows(t *testing.T) {
 	v.sendFile(form, file.String()).says("1\u202f500 created")
 }
 
-// TestImportInAnEmptyShop leads whoever begins with a file to the page, and tells them to say who they are first.
+// TestImportInAnEmptyShop checks that the pages of an empty shop link to the import, which first asks for an operator.
 func TestImportInAnEmptyShop(t *testing.T) {
 	t.Parallel()
 	v := openShop(t).visitor()
@@ -275,7 +275,7 @@ func TestImportInAnEmptyShop(t *testing.T) {
 	v.visit("/import").says("There is no operator yet.")
 }
 
-// Report of a measuring machine is looked at with its features, which get the numbers of the drawing, and brought in once.
+// The report of a measuring machine is previewed with its features, which get the numbers of the drawing, and imported once.
 func TestImportOfMachine(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -292,7 +292,7 @@ func TestImportOfMachine(t *testing.T) {
 	v.bring("measurements", "look", file, numbered...).says("1 row: 1 created, 0 changed, 0 unchanged. 1 new reading is out of limits.")
 	v.bring("measurements", "import", file, numbered...).says("1 created (1 out of limits), 0 changed, 0 unchanged.")
 	v.bring("measurements", "import", file, numbered...).says("0 created, 0 changed, 1 unchanged.")
-	// The browser remembers the numbers of a file with just these features.
+	// The browser remembers the numbers for files with exactly these features.
 	const known = `[{"CIR1 D": "9"}, {"CIR1 D": "7", "CIR1 X": ""}, {"CIR1 D": "9", "CIR1 X": "", "CIR2 X": ""}]`
 	v.visit("/import?kind=measurements").page.html = strings.Replace(v.page.html, `name="knownFeatures" value=""`,
 		`name="knownFeatures" value="`+strings.ReplaceAll(known, `"`, "&#34;")+`"`, 1)
@@ -300,8 +300,8 @@ func TestImportOfMachine(t *testing.T) {
 	v.visit("/import?kind=measurements").bring("measurements", "look", file).says("Nobody knows the column PART: SHAFT.")
 }
 
-// A file in the Q-DAS transfer format is known by its begin. Its values have keys in place of columns, and descriptions and values may be
-// two files that are chosen together, in either order.
+// A file in the Q-DAS transfer format is recognized by its beginning. Its values have keys instead of columns. Descriptions and values may
+// be in two files that are chosen together, in either order.
 func TestImportOfAQDEF(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -358,7 +358,7 @@ func TestImportOfAQDEF(t *testing.T) {
 	v.bring("measurements", "look", descriptions+"K0001/2 5\r\n").says("Line 4 of the Q-DAS file is not understood: K0001/2 is of a characteristic that is not described")
 }
 
-// Columns with the names of limits that have tolerances are read as such after one press.
+// Columns with tolerances in place of limits are read as such after one press.
 func TestImportOffersTolerances(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -379,7 +379,7 @@ func TestImportOffersTolerances(t *testing.T) {
 	}
 }
 
-// Rows that are refused for the same reason stand in one line, and days with slashes are asked about before they are taken.
+// Rows that are refused for the same reason share one line, and the page asks about dates with slashes before it imports them.
 func TestImportReasonsAreSaidOnce(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -395,7 +395,7 @@ func TestImportReasonsAreSaidOnce(t *testing.T) {
 	v.says("Dates with slashes have Choose… the month first: 12/31/2026")
 	v.bringAs("jobs", "look", file.String(), columns, "days", "day-first").says("9 rows refused.")
 	v.bringAs("jobs", "look", file.String(), columns, "days", "month-first").says("9 rows: 9 created")
-	// What is brought in is read as it was looked at.
+	// The import reads the file as the preview did.
 	looked := v.page.form(t, `data-import="jobs"`).values.Get("looked")
 	v.bringAs("jobs", "import", file.String(), columns, "days", "day-first", "looked", looked).says("This is another file than was looked at")
 	if len(s.jobs()) != 0 {
@@ -407,7 +407,7 @@ func TestImportReasonsAreSaidOnce(t *testing.T) {
 	}
 }
 
-// A file that says nothing of units makes as many as are wanted, if the form says so.
+// For a file without units the form can create as many units as the job wants.
 func TestImportMakesUnits(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -420,14 +420,14 @@ func TestImportMakesUnits(t *testing.T) {
 	v.bringAs("jobs", "import", strings.Replace(file, ",3,", ",5,", 1), nil, "makes", "units").says("1 changed")
 	v.visit("/serials").says("SN-00005")
 	v.saysNothingOf("SN-00006")
-	// Where the file says how many, it is believed.
+	// A number of units in the file takes precedence.
 	const other = "externalId,name,goalQuantity,template,units\nW-2,Lid,9,Turned part,1\n"
 	v.bringAs("jobs", "import", other, nil, "makes", "units").says("1 created")
 	v.visit("/serials").says("SN-00006")
 	v.saysNothingOf("SN-00007")
 }
 
-// A row whose id and external id mean two records is refused in words about records of its kind.
+// When the id and the external id of a row identify two records, the refusal speaks of records of its kind.
 func TestImportNamesTheNoun(t *testing.T) {
 	t.Parallel()
 	of := map[string]struct{ noun, columns, row string }{

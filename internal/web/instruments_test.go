@@ -6,7 +6,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// Whoever changes an instrument on a page that is old overwrites nothing that was saved since.
+// A form on an outdated page of an instrument does not overwrite later changes.
 func TestInstrumentPage(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

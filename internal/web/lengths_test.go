@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// How long a text may be is said where it is judged: no template has a number for it.
+// The maximum length of a text is declared where it is checked: no template has a number for it.
 func TestTemplatesNameNoLengths(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("templates/*.html")

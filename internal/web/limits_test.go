@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Text that is not UTF-8 would stay in the trail for good, and another engine would not take it: no form stores it.
+// Forms store only UTF-8: other text would stay in the audit trail for good, and another database engine would refuse it.
 func TestFormsTakeTextOnly(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -27,7 +27,7 @@ func TestFormsTakeTextOnly(t *testing.T) {
 	}
 }
 
-// A download says what is wrong with its filters, instead of breaking off behind the first line.
+// A download refuses wrong filters before its first line.
 func TestDownloadsCheckTheirFiltersFirst(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

@@ -18,12 +18,12 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// identifiers are those of the interface, which tell a person nothing.
+// identifiers matches identifiers of the API, which mean nothing to users.
 var identifiers = regexp.MustCompile(`\b(cert|job|path|step|bom|user|flnk|catt|note|hold|tmpl|snso)_[0-9A-Z]{20,}`)
 
 var linkTag = regexp.MustCompile(`<a\b[^>]*\bhref="([^"]*)"`)
 
-// links are the addresses that a page leads to, those of other programs left out.
+// links lists the addresses that a page links to, except those of other programs.
 func (p shown) links() (found []string) {
 	for _, link := range linkTag.FindAllStringSubmatch(p.html, -1) {
 		address := html.UnescapeString(link[1])
@@ -36,7 +36,7 @@ func (p shown) links() (found []string) {
 	return found
 }
 
-// link is where the link with a text leads.
+// link returns the address of the link with a text.
 func (v *visitor) link(text string) string {
 	v.t.Helper()
 	found := regexp.MustCompile(`<a\b[^>]*\bhref="([^"]*)"[^>]*>\s*` + regexp.QuoteMeta(text)).FindStringSubmatch(v.page.html)
@@ -46,8 +46,7 @@ func (v *visitor) link(text string) string {
 	return html.UnescapeString(found[1])
 }
 
-// Every link of every page leads to a page, and its query has the fields that the page behind it reads, whatever the names
-// are of what is listed.
+// Every link on every page leads to a page that reads the fields of its query, whatever characters the names of the listed records contain.
 func TestEveryLinkLeadsToAPage(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -82,7 +81,7 @@ func TestEveryLinkLeadsToAPage(t *testing.T) {
 			continue
 		}
 		kind := regexp.MustCompile(`SN-\d+|NCR?-\d+|[a-z]+_[0-9A-Z]{10,}`).ReplaceAllString(to.Path, "x")
-		if pages[kind]++; seen[address] || pages[kind] > 12 { // of a kind of page a dozen are enough
+		if pages[kind]++; seen[address] || pages[kind] > 12 { // a dozen pages of each kind are enough
 			continue
 		}
 		seen[address] = true
@@ -110,7 +109,7 @@ func TestEveryLinkLeadsToAPage(t *testing.T) {
 	}
 }
 
-// The newest of a search are those that the search finds.
+// "Newest" in a search keeps the search.
 func TestNewestKeepsTheSearch(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -126,7 +125,7 @@ func TestNewestKeepsTheSearch(t *testing.T) {
 	}
 }
 
-// What is downloaded is what the page lists, whatever narrows it, and "Newest" keeps that too.
+// A download has the records of its page, with any filter, and "Newest" keeps the filter too.
 func TestDownloadsHaveWhatThePageShows(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -168,7 +167,7 @@ func TestDownloadsHaveWhatThePageShows(t *testing.T) {
 	}
 }
 
-// Where a form is refused, its address is that of a page: the browser loads it again, and so do its fresh parts.
+// The address to which a form is posted is that of a page: after a refusal the browser can reload it, and the page can refresh its parts.
 func TestWhereFormsArePostedIsAPage(t *testing.T) {
 	t.Parallel()
 	patterns := append(web.Patterns(), web.AccessPatterns()...)
@@ -176,7 +175,7 @@ func TestWhereFormsArePostedIsAPage(t *testing.T) {
 		address, posted := strings.CutPrefix(pattern, "POST ")
 		switch {
 		case !posted || slices.Contains(patterns, "GET "+address):
-		case slices.Contains([]string{"/operator", "/acts", "/sign-out", "/oidc/logout"}, address): // which show no page of their own
+		case slices.Contains([]string{"/operator", "/acts", "/sign-out", "/oidc/logout"}, address): // these have no page of their own
 		default:
 			t.Errorf("nothing is at %s, to which a form is posted", address)
 		}

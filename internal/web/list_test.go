@@ -29,7 +29,7 @@ var (
 	sortedHead = regexp.MustCompile(`aria-sort="(\w+)"><a class="sort" href="[^"]*">([^<]*)<`)
 )
 
-// rows are the first cells of the rows of the page's list.
+// rows returns the first cells of the rows of the page's list.
 func (v *visitor) rows() (rows []string) {
 	for _, row := range bodyRow.FindAllStringSubmatch(v.page.html, -1) {
 		rows = append(rows, strings.TrimSpace(blanks.ReplaceAllString(html.UnescapeString(tag.ReplaceAllString(row[1], " ")), " ")))
@@ -37,7 +37,7 @@ func (v *visitor) rows() (rows []string) {
 	return rows
 }
 
-// total is how many records the page's list says that it has.
+// total returns the number of records that the page's list reports.
 func (v *visitor) total() int {
 	v.t.Helper()
 	found := totalShown.FindStringSubmatch(v.page.html)
@@ -57,7 +57,7 @@ func (v *visitor) total() int {
 	return count
 }
 
-// file is the file of the page's list, without its heads.
+// file downloads the page's list and returns its heads and rows.
 func (v *visitor) file() (heads []string, rows [][]string) {
 	v.t.Helper()
 	rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(v.answer(v.link("Export")).Body.String(), "\uFEFF"))).ReadAll()
@@ -70,7 +70,7 @@ func (v *visitor) file() (heads []string, rows [][]string) {
 	return rows[0], rows[1:]
 }
 
-// workbook is the workbook of the page's list, with its texts as the other file has them.
+// workbook downloads the page's list as a workbook, with texts in the format of the other file.
 func (v *visitor) workbook() (rows [][]string) {
 	v.t.Helper()
 	answer := v.answer(v.link("Excel"))
@@ -106,7 +106,7 @@ func (v *visitor) workbook() (rows [][]string) {
 	return rows
 }
 
-// stocked is a shop with something in every list.
+// stocked returns a shop with records in every list.
 func stocked(t *testing.T) (s *visitedShop, v *visitor, job string) {
 	t.Helper()
 	s = openShop(t)
@@ -148,8 +148,8 @@ func stocked(t *testing.T) (s *visitedShop, v *visitor, job string) {
 // lists are the addresses of all lists.
 var lists = []string{"/jobs", "/serials", "/certs", "/nonconformances", "/holds", "/users"} //nolint:gochecknoglobals // a table
 
-// Each head of a list that is a link puts the list in the order of its column, the other way round when it is pressed again, and
-// back when it is pressed a third time. The file has the same rows in the same order.
+// Each linked column head sorts the list by its column, in reverse order after a second press, and in the original order after a third. The
+// file has the same rows in the same order.
 func TestHeadsSortLists(t *testing.T) {
 	t.Parallel()
 	_, v, _ := stocked(t)
@@ -198,7 +198,7 @@ func TestHeadsSortLists(t *testing.T) {
 			if order[0][1] == "descending" {
 				slices.Reverse(values)
 			}
-			if name != "Severity" && !slices.IsSortedFunc(values, ordered) { // severities have an order of their own
+			if name != "Severity" && !slices.IsSortedFunc(values, ordered) { // severities have their own order
 				t.Errorf("%s by %s, %s: %q", address, name, order[0][1], values)
 			}
 			v.visit(html.UnescapeString(headLink.FindAllStringSubmatch(v.page.html, -1)[i][1]))
@@ -213,8 +213,7 @@ func TestHeadsSortLists(t *testing.T) {
 	}
 }
 
-// Whatever filters and order an address has, the total, the pages of the list walked through, and the file agree, and no row is
-// there twice.
+// With any filters and order, the total, the pages of the list and the file agree, and no row appears twice.
 func TestTotalPagesAndFileOfAListAgree(t *testing.T) {
 	t.Parallel()
 	_, v, job := stocked(t)
@@ -273,7 +272,7 @@ func TestTotalPagesAndFileOfAListAgree(t *testing.T) {
 	}
 }
 
-// A list that is longer than what is put in order says so, and its sums are right all the same.
+// A list that is longer than its limit for sorting says so, and its totals are still right.
 func TestLongListsSayWhatTheirOrderLeavesOut(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -294,7 +293,7 @@ func TestLongListsSayWhatTheirOrderLeavesOut(t *testing.T) {
 	}
 }
 
-// What nobody means does no harm: orders and places that do not exist, and texts that a spreadsheet would run.
+// Malformed addresses do no harm: unknown orders and places, and texts that a spreadsheet would execute.
 func TestListsBearOddAddresses(t *testing.T) {
 	t.Parallel()
 	_, v, _ := stocked(t)
@@ -319,7 +318,7 @@ func TestListsBearOddAddresses(t *testing.T) {
 	}
 }
 
-// What is ticked in the list of units can be printed and reported.
+// Ticked units in the list can be printed and reported.
 func TestTickedUnitsAreReported(t *testing.T) {
 	t.Parallel()
 	_, v, _ := stocked(t)
@@ -329,7 +328,7 @@ func TestTickedUnitsAreReported(t *testing.T) {
 	}
 }
 
-// The list of units is narrowed to what was finished and scrapped on the viewer's days.
+// The list of units can be filtered by the viewer's days of finishing and scrapping.
 func TestDaysAreTheViewers(t *testing.T) {
 	t.Parallel()
 	_, v, _ := stocked(t) // at 8 o'clock on 2 March in UTC
@@ -341,7 +340,7 @@ func TestDaysAreTheViewers(t *testing.T) {
 	}
 }
 
-// What narrows units on hold is gone as soon as the list shows others: it does not say one thing and list another.
+// The filter for units on hold is dropped when the list shows other units, so its label never contradicts the list.
 func TestHeldForNarrowsHeldUnitsOnly(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -355,7 +354,7 @@ func TestHeldForNarrowsHeldUnitsOnly(t *testing.T) {
 	}
 }
 
-// A badge that is typed into the search is neither shown nor kept in the address.
+// A badge that is typed into the search is neither shown nor put into the address.
 func TestBadgeInTheSearch(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

@@ -14,7 +14,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// bore, edge and heat are what is measured in these tests: a number with an instrument, a mark, and a text that nobody has to record.
+// bore, edge and heat are the characteristics in these tests: a number with an instrument, a pass or fail mark, and an optional text.
 func bore() shop.CharacteristicInput {
 	return shop.CharacteristicInput{
 		Number: input.Given(input.Written("7")), Name: input.Given("Bore"), Type: input.Given("number"), Unit: input.Given("mm"),
@@ -30,7 +30,7 @@ func heat() shop.CharacteristicInput {
 	return shop.CharacteristicInput{Number: input.Given(input.Written("9")), Name: input.Given("Heat"), Type: input.Given("text"), Required: input.Given(false)}
 }
 
-// measured makes a step of a job's only route a measured one, and returns its identifier.
+// measured adds characteristics to a step of a job's only route, and returns the identifier of the step.
 func (s *visitedShop) measured(job string, step int, list ...shop.CharacteristicInput) string {
 	s.t.Helper()
 	detail, err := s.service.Job(context.Background(), job)
@@ -47,8 +47,7 @@ func (s *visitedShop) measured(job string, step int, list ...shop.Characteristic
 	return id
 }
 
-// instrument records an instrument that may be used until a day, with the least and the greatest value in mm that it reads if they are
-// given.
+// instrument records an instrument that may be used until a day, with the smallest and largest value in mm that it can read, if given.
 func (s *visitedShop) instrument(number, until string, reads ...input.Written) {
 	s.t.Helper()
 	in := shop.InstrumentInput{Number: input.Given(number), Name: input.Given("Bore gage"), DueDate: input.Given(until)}
@@ -59,7 +58,7 @@ func (s *visitedShop) instrument(number, until string, reads ...input.Written) {
 	s.must(err)
 }
 
-// read returns the values that were recorded of a unit, as "7 12.503".
+// read returns the recorded values of a unit, as "7 12.503".
 func (s *visitedShop) read(unit string) string {
 	s.t.Helper()
 	readings, err := s.service.MeasurementsOfSerial(context.Background(), unit)
@@ -75,14 +74,15 @@ func (s *visitedShop) read(unit string) string {
 	return strings.Join(list, ", ")
 }
 
-// types is a reading that comes a while after it was asked.
+// types enters a reading some time after the page asked for it.
 func (v *visitor) types(text, kind, says string) {
 	v.t.Helper()
 	v.pass(2 * time.Second)
 	v.scan(text, kind, says)
 }
 
-// After the scan each reading is asked by itself, its verdict stands beside it, and what is out of limits asks before going on.
+// After the scan the station asks for each reading separately, shows its verdict next to it, and asks before going on from a reading out of
+// limits.
 func TestStationMeasures(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -124,7 +124,7 @@ func TestStationMeasures(t *testing.T) {
 	v.says("Done, on to Pack")
 	v.types("RC-DONE", "good", "SN-00001 moved to the next step.")
 
-	// The instrument is remembered; who goes on with what is out of limits does not sign the step off.
+	// The station remembers the instrument. Going on from a reading out of limits does not sign the step off.
 	v.types("SN-00002", "ask", "Measure 7 Bore of SN-00002")
 	v.says("With instrument M-017")
 	v.types("12.6", "ask", "Measure it again?")
@@ -134,7 +134,7 @@ func TestStationMeasures(t *testing.T) {
 	v.says("7 at Hone is out of limits: 12.6, limit 12.510. Measure again, or report it.")
 	v.types("RC-DONE", "bad", "7 at Hone is out of limits: 12.6, limit 12.510. Measure again, or report it.")
 	s.stands("SN-00002", 0, card.InProgress)
-	// The next who scans it is told so at once, and not to press a button that is not there.
+	// The next scan of the unit says so at once, and not to press a button that is missing.
 	out := "7 at Hone is out of limits: 12.6, limit 12.510. Measure again, or report it."
 	v.types("SN-00002", "warn", out)
 	v.visit("/scan?unit=SN-00002").band("warn", out)
@@ -142,7 +142,7 @@ func TestStationMeasures(t *testing.T) {
 		t.Error("the page says twice why the step cannot be signed off")
 	}
 	v.types("SN-00002", "warn", out)
-	// The newest reading can be struck through. A characteristic outside the sample is measured when the operator asks for it.
+	// The newest reading can be voided. A characteristic outside the sample is measured when the operator asks for it.
 	v.types("RC-UNDO", "ask", "SN-00002: 8: pass.")
 	v.types("RC-YES", "good", "SN-00002: the reading is voided.")
 	v.types("SN-00002", "ask", "8 Edge of SN-00002: pass or fail?")
@@ -155,7 +155,7 @@ func TestStationMeasures(t *testing.T) {
 	}
 }
 
-// Whoever is tired or in a hurry records nothing of the wrong unit, at the wrong step, or for the wrong characteristic.
+// A tired or hurried operator cannot record a reading of the wrong unit, at the wrong step, or for the wrong characteristic.
 func TestStationRecordsNothingUnmeant(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -173,18 +173,18 @@ func TestStationRecordsNothingUnmeant(t *testing.T) {
 	}
 
 	v.scan(unit, "ask", "Measure 7 Bore of SN-00001")
-	v.scan("12.503", "ask", "“12.503” came before 7 Bore could be read on the screen.") // right behind the scan
+	v.scan("12.503", "ask", "“12.503” came before 7 Bore could be read on the screen.") // directly after the scan
 	nothing("behind the scan")
 	v.types("RC-NO", "ask", "Measure 7 Bore")
 	v.types("SN-00002", "ask", "Measure 7 Bore of SN-00002") // the next unit, scanned into the field
 	nothing("a unit")
-	v.types("4006381333931", "ask", "looks like a code") // a barcode that is not ours
+	v.types("4006381333931", "ask", "looks like a code") // a barcode that is not Routecard's
 	v.types("RC-NO", "ask", "Measure 7 Bore of SN-00002")
 	v.types("SNß00003", "bad", "The scanner is set to another keyboard")
-	v.types("12.503", "bad", "This is no code that a station knows.") // of a unit that nobody could read
+	v.types("12.503", "bad", "This is no code that a station knows.") // the unreadable code of a unit
 	nothing("after a damaged code")
 
-	// The same twice is the instrument's, not the next characteristic's.
+	// A repeated value is probably the instrument's, not the next characteristic's.
 	v.types(unit, "ask", "Measure 7 Bore of SN-00001")
 	v.types("12.503", "good", "7 Bore: 12.503 mm passes.")
 	v.says("Measure 10 Length of SN-00001")
@@ -193,7 +193,7 @@ func TestStationRecordsNothingUnmeant(t *testing.T) {
 		t.Fatalf("recorded: %s", got)
 	}
 
-	// Somebody else moves the unit, or changes what is measured, and the page that was open records nothing.
+	// Another user moves the unit or changes its characteristics, and the page that was open records nothing.
 	shown := v.page
 	s.measured(job, 0, bore(), second, edge())
 	v.visit(shown.address).band("warn", "It is at Hone now. No unit is in hand now: scan it again.")
@@ -212,11 +212,11 @@ func TestStationRecordsNothingUnmeant(t *testing.T) {
 		t.Errorf("recorded: %s", s.read(unit))
 	}
 
-	// Five minutes later nobody knows what is in the vice.
+	// After five minutes it is unclear which unit is in the vice.
 	v.types("SN-00002", "ask", "Measure 7 Bore of SN-00002")
 	s.pass(6 * time.Minute)
 	v.scan("12.503", "bad", "No unit is in hand now.")
-	// An address records nothing, and does not ask what nobody asked.
+	// An address records nothing, and does not show a question that the station did not ask.
 	v.visit("/scan?" + url.Values{
 		"state": {"asked"}, "why": {"early"}, "ask": {"RC-MEASURE"}, "unit": {"SN-00002"}, "step": {"0"}, "entry": {"none"}, "words": {"12.5"},
 		"char": {s.characteristic("SN-00002", "7")}, "of": {"step_1"}, "revision": {"2"}, "type": {"number"},
@@ -226,7 +226,7 @@ func TestStationRecordsNothingUnmeant(t *testing.T) {
 	}
 }
 
-// A caliper that sends a value twice, or loses its decimal sign, is asked about. A comma, the unit and words for pass are read.
+// The station asks when a caliper sends a value twice or loses its decimal sign. It reads a comma, the unit, and words for pass.
 func TestStationReadsWhatInstrumentsType(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -257,7 +257,7 @@ func TestStationReadsWhatInstrumentsType(t *testing.T) {
 	}
 }
 
-// characteristic is the identifier of the one with a number, at the step on which a unit stands.
+// characteristic returns the identifier of the characteristic with a number, at the unit's current step.
 func (s *visitedShop) characteristic(unit, number string) string {
 	s.t.Helper()
 	card, err := s.views.Card(context.Background(), unit)
@@ -271,7 +271,7 @@ func (s *visitedShop) characteristic(unit, number string) string {
 	return ""
 }
 
-// The answer to a reading that was lost is the same when it is sent again, and the reading is recorded once.
+// When the response to a reading is lost, sending the reading again gets the same response and records it once.
 func TestStationReadingIsRecordedOnce(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -281,13 +281,13 @@ func TestStationReadingIsRecordedOnce(t *testing.T) {
 	v.scan(unit, "ask", "Measure 7 Bore")
 	asked, scans := v.page, v.cookies["scans"]
 	for range 2 {
-		v.page, v.cookies["scans"] = asked, scans // the answer was lost, with what the device had to remember
+		v.page, v.cookies["scans"] = asked, scans // the response was lost, with the cookie that it set
 		v.pass(2 * time.Second)
 		v.press(`id="code"`, "code", "12.503")
 		v.band("good", "7 Bore: 12.503 mm passes.")
 	}
 	heard := v.page.address
-	v.page = asked // to which somebody goes back
+	v.page = asked // the user goes back to this page
 	v.press(`id="code"`, "code", "12.503")
 	v.band("warn", "measured at Hone. It is at Hone now. No unit is in hand now: scan it again.")
 	if got := s.read(unit); got != "7 12.503" {
@@ -300,8 +300,7 @@ func TestStationReadingIsRecordedOnce(t *testing.T) {
 	}
 }
 
-// The card lists what is out of limits first, keeps earlier readings and those that were struck through, and records readings of
-// deferred steps too.
+// The card lists readings out of limits first, still shows replaced and voided ones, and also records readings of deferred steps.
 func TestCardMeasures(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -347,7 +346,7 @@ func TestCardMeasures(t *testing.T) {
 	v.press("/measurements", b, "12.500")
 	v.says("Done, on to Pack")
 
-	// What is measured was changed since the form was drawn.
+	// The characteristics were changed after the form was rendered.
 	s.measured(job, 0, bore(), edge())
 	v.page = old
 	v.press("/measurements", b, "12.5").says("What is measured there was changed meanwhile. Nothing was recorded")
@@ -360,8 +359,8 @@ func (s *visitedShop) lastReading(unit string) string {
 	return readings[len(readings)-1].ID
 }
 
-// The characteristics of a step are edited row by row, without scripts. Who edits an older version is refused, and a field that is
-// wrong says so beside it.
+// The characteristics of a step are edited row by row, without scripts. A form for an older version is refused, and an invalid field has
+// its refusal next to it.
 func TestCharacteristicsEditor(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -381,7 +380,7 @@ func TestCharacteristicsEditor(t *testing.T) {
 			"sample", "every", "required", "0"}, more...)
 	}
 	a.press(form, row("add")...)
-	a.page.form(t, form) // two rows by now, and what was typed is kept
+	a.page.form(t, form) // two rows now, and the input is still there
 	if !strings.Contains(a.page.html, `value="12.490"`) || strings.Count(a.page.html, `name="number"`) != 2 {
 		t.Fatalf("after another row: %s", a.text())
 	}
@@ -393,7 +392,7 @@ func TestCharacteristicsEditor(t *testing.T) {
 	b.press(form, "do", "save", "number", "7", "name", "Inner diameter", "type", "number", "sample", "every", "required", "0")
 	b.says("Row 1: 7 Inner diameter (now 7 Bore 12.490 to 12.510 mm).")
 	s.works("Cy").visit("/serials/" + unit).says("First measure this at Hone: 7.")
-	// Without rows nothing is measured any more.
+	// Without rows the step has no characteristics.
 	a.visit(at).press(form, "do", "remove:0", "number", "7", "name", "Bore", "type", "number", "sample", "every")
 	a.press(form, "do", "save", "number", "", "name", "", "type", "number", "sample", "every").says("No characteristics at this step.")
 	s.works("Di").visit("/serials/" + unit).says("Done, on to Pack")

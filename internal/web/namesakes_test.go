@@ -8,7 +8,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// TestNamesakes offers operators with one name: the station shows what tells them apart, and nothing for names that are unique.
+// TestNamesakes uses operators with the same name: the station shows how they differ, and adds nothing to unique names.
 func TestNamesakes(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

@@ -8,8 +8,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// TestNewUnitsAsk types what a person or a scanner may type into New units: only digits make units, and an unusual number of them is
-// confirmed first.
+// TestNewUnitsAsk types input of users and scanners into New units: only digits create units, and an unusual number has to be confirmed.
 func TestNewUnitsAsk(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

@@ -21,7 +21,7 @@ import (
 	"github.com/routecard/routecard/shop/workorder"
 )
 
-// openWatchedShop is a shop with something in every table, and with more operators than one list shows.
+// openWatchedShop returns a shop with records in every table and more operators than one list shows.
 func openWatchedShop(t *testing.T) (s *visitedShop, addresses map[string][]string) {
 	t.Helper()
 	s = openGuardedShop(t, access.All)
@@ -42,7 +42,7 @@ func openWatchedShop(t *testing.T) (s *visitedShop, addresses map[string][]strin
 	return s, addresses
 }
 
-// requests are a request to each page that a browser reads, and an empty form to each that it posts to.
+// requests returns a request to each page that a browser loads, and an empty form for each that it posts to.
 func requests(addresses map[string][]string) (all []*http.Request) {
 	variable := regexp.MustCompile(`\{[^}]*\}`)
 	for _, pattern := range web.Patterns() {
@@ -63,9 +63,9 @@ func requests(addresses map[string][]string) (all []*http.Request) {
 	return all
 }
 
-// A visitor who may not read sees nothing that the database has: not before signing in, nor before a second factor, nor while a password
-// is to be changed, nor without a role. The test asks every page, and looks for every text of every table in what it answers. What the
-// same page says of an empty shop is no such text, and neither is what the visitor typed or is called.
+// A visitor without read access sees no data: not before signing in, nor before the second factor, nor while a password has to be changed,
+// nor without a role. The test requests every page and searches the responses for every text of every table. It ignores texts that the page
+// also has in an empty shop, and the visitor's own input and name.
 func TestNothingIsShownToAVisitorWhoMayNotRead(t *testing.T) {
 	t.Parallel()
 	s, addresses := openWatchedShop(t)
@@ -110,8 +110,8 @@ func TestNothingIsShownToAVisitorWhoMayNotRead(t *testing.T) {
 	}
 }
 
-// No cache on the way and no browser keeps a page: after signing out, nobody reads it again. The test asks every page as every role, and as
-// visitors who may not read, and every form with nothing that it could do.
+// Caches and browsers do not store pages, so they cannot be read after signing out. The test requests every page as every role and as
+// visitors without read access, and posts every form without data to carry out.
 func TestNoPageIsKept(t *testing.T) {
 	t.Parallel()
 	s, addresses := openWatchedShop(t)
@@ -139,7 +139,7 @@ func TestNoPageIsKept(t *testing.T) {
 	}
 }
 
-// generator sets one-time codes up for a visitor who is signed in.
+// generator sets up one-time codes for a signed-in visitor.
 func (s *visitedShop) generator(v *visitor) {
 	s.t.Helper()
 	request := httptest.NewRequest(http.MethodGet, "/", nil)
@@ -153,7 +153,7 @@ func (s *visitedShop) generator(v *visitor) {
 	s.must(err)
 }
 
-// halfway is a visitor who has typed a password and has something else to do first.
+// halfway returns a visitor who has typed a password and has to do something else first.
 func (s *visitedShop) halfway(login, password string) *visitor {
 	s.t.Helper()
 	v := s.visitor()

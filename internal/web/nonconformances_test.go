@@ -11,7 +11,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// report opens a report about a unit and holds it.
+// report opens a report about a unit, which puts the unit on hold.
 func (s *visitedShop) report(unit string) string {
 	s.t.Helper()
 	report, err := s.service.OpenNonconformance(s.t.Context(), shop.OpenNonconformanceInput{
@@ -22,7 +22,7 @@ func (s *visitedShop) report(unit string) string {
 	return report.ID
 }
 
-// A test fails at the board, six units are quarantined, quality decides, and the story can be read afterwards.
+// A test fails at the board, six units are quarantined, quality decides, and the history can be read afterwards.
 func TestReportFromTheBoardToItsEnd(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -46,13 +46,13 @@ func TestReportFromTheBoardToItsEnd(t *testing.T) {
 	v.says("“SN-00006 to SN-00002” ends before it begins: the lower number comes first.")
 	v.press(">Open the report<", "title", "Seat too small", "severity", "major", "hold", "yes",
 		"units", "SN-00001 to SN-00004, 3, SN-00002 to SN-00005, 6, 99")
-	v.says("There are now 6 units here, not 7.") // 99 is none, and the others are counted once
+	v.says("There are now 6 units here, not 7.") // 99 does not exist, and the others are counted once
 	v.press(">Open the report<", "title", "Seat too small", "severity", "major", "units", "SN-00001 to SN-00004, 2, 3 to 4, 6",
 		"stepId", path.Steps[1].ID, "hold", "yes")
 	v.says("NCR-00001 is open.")
 	v.says("It cannot be closed yet: SN-00001 waits for a decision.")
 
-	// On hold wherever it appears.
+	// The hold shows wherever the unit appears.
 	v.visit("/").says("NCR-00001 Seat too small")
 	for _, page := range []string{"/holds", "/serials", "/jobs/" + job, "/serials/SN-00002", "/serials/SN-00002/print",
 		"/scan?unit=SN-00002"} {
@@ -75,13 +75,13 @@ func TestReportFromTheBoardToItsEnd(t *testing.T) {
 	v.says("SN-00001: The unit has not reached that step yet.")
 	v.press(">Decide<", "do", "dispose", "serial", "SN-00001", "disposition", "rework", "reason", "turn again", "target", "0")
 	s.stands("SN-00001", 0, card.InProgress)
-	// A scrap asks, and names the units; all that wait are meant.
+	// A scrap asks for confirmation and lists the units; all waiting units are included.
 	v.press(">Decide<", "do", "dispose", "all", v.box("all"), "disposition", "scrap", "reason", "too far gone", "scrapReason", "damaged")
 	v.says("Scrap 3 units?")
 	v.says("SN-00002, SN-00004 and SN-00006")
 	v.press(">Scrap 3 units<", "sure", "yes")
 	s.stands("SN-00004", 0, card.Scrapped)
-	v.visit("/holds") // a scrapped unit keeps its holds, and the page says what it is
+	v.visit("/holds") // a scrapped unit keeps its holds, and the page shows its state
 	v.says("SN-00004 Scrapped NCR-00001: Seat too small")
 	v.visit(report)
 	v.says("It cannot be closed yet: SN-00001 has not passed again the step where the problem was found.")
@@ -95,7 +95,7 @@ func TestReportFromTheBoardToItsEnd(t *testing.T) {
 	for _, text := range []string{"Seat too small", "Tool was worn", "Concession: customer", "turn again"} {
 		v.says(text)
 	}
-	// The units' cards and their prints tell it too.
+	// The units' cards and prints show it too.
 	for _, page := range []string{"/serials/SN-00001", "/serials/SN-00001/print", "/serials/SN-00003", "/serials/SN-00003/print"} {
 		v.visit(page)
 		v.says("NCR-00001 Seat too small")
@@ -111,7 +111,7 @@ func TestReportFromTheBoardToItsEnd(t *testing.T) {
 	v.says("Units: SN-00001 to SN-00004, SN-00006")
 }
 
-// What was taken back stays in the history of the card, struck through, with who did it and why.
+// An undone change stays in the card's history, struck through, with the user and the reason.
 func TestHistoryTellsWhatWasTakenBack(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -134,7 +134,7 @@ func TestHistoryTellsWhatWasTakenBack(t *testing.T) {
 	}
 }
 
-// All units at a step are reported by one button; what moved meanwhile is said.
+// One button reports all units at a step; the page lists units that moved meanwhile.
 func TestReportAllHere(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -154,7 +154,7 @@ func TestReportAllHere(t *testing.T) {
 	v.says("NCR-00001 is open.")
 }
 
-// All that wait are those that were seen: when others came to wait meanwhile nothing is decided, and the page is fresh.
+// "All waiting" means the units that the page showed: if others are waiting by now, nothing is decided, and the page shows them.
 func TestAllThatWaitAreThoseSeen(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -196,14 +196,14 @@ func TestAllThatWaitAreThoseSeen(t *testing.T) {
 			v.page = page
 		}
 	}
-	// As many, but others: one is decided about and another one put on the report.
+	// The same number, but other units: one was decided and another was added to the report.
 	page := v.page
 	v.press(">Decide<", "do", "dispose", "serial", "SN-00001", "disposition", "use_as_is", "reason", "r", "concession", "c")
 	add("SN-00006")
 	v.page = page
 	v.press(">Decide<", decide("use_as_is")...).says("Not the units that you saw wait for a decision by now, but 5 units.")
 	held(5, "SN-00002", "SN-00003", "SN-00004", "SN-00005", "SN-00006")
-	// The fresh page decides about those it shows, once, also when the form arrives twice and others wait by then.
+	// The new page decides the units that it shows, once, even if the form arrives twice and others are waiting by then.
 	form := v.page.form(t, ">Decide<").with(decide("use_as_is")...)
 	v.post(form).says("5 units: use as is.")
 	held(0, "SN-00002", "SN-00003", "SN-00004", "SN-00005", "SN-00006")
@@ -215,8 +215,8 @@ func TestAllThatWaitAreThoseSeen(t *testing.T) {
 	held(1, "SN-00007")
 }
 
-// As many units as a board has ticks for get to the form, whichever they are: here seven columns, every other unit ticked,
-// so that no two are neighbours.
+// The form accepts any selection of as many units as a board has checkboxes for: here seven columns with every other unit ticked, so that
+// no two are neighbours.
 func TestReportOfManyTicks(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -235,7 +235,7 @@ func TestReportOfManyTicks(t *testing.T) {
 	v.says("280 units, of which 280 wait for a decision.")
 }
 
-// However many units are on a report, its page lists some of them at once, and its paper tells of alike ones together.
+// With any number of units, a report's page lists only some at once, and its print groups equal ones.
 func TestReportOfManyUnits(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -285,7 +285,7 @@ func TestReportOfManyUnits(t *testing.T) {
 	}
 }
 
-// The page asks whether to scrap units only when the decision would be taken. A decision that is refused keeps its ticks.
+// The page asks for confirmation of a scrap only if the decision would be accepted. A refused decision keeps its ticks.
 func TestDecisionIsRefusedBeforeTheQuestion(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -306,7 +306,7 @@ func TestDecisionIsRefusedBeforeTheQuestion(t *testing.T) {
 	s.stands(unit, 0, card.InProgress)
 }
 
-// A decision names the step to which units go back by its place. When another step stands there by now, nothing is done.
+// A decision identifies the rework step by its index. If another step is there by now, nothing is done.
 func TestDecisionIsForTheStepsThatWereRead(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

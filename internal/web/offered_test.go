@@ -16,13 +16,13 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// fullShop is a shop in which there is something of everything, and somebody with each role.
+// fullShop is a shop with records of every kind and a user with each role.
 type fullShop struct {
 	*visitedShop
 	pages []pageOf
 }
 
-// pageOf is a page, and how somebody gets to it.
+// pageOf is a page and the way to it.
 type pageOf struct {
 	name string
 	open func(v *visitor)
@@ -179,8 +179,8 @@ func openFullShop(t *testing.T) *fullShop {
 	return s
 }
 
-// recorded fills what has to be filled in the form of a list in which something new is recorded, and returns the address to
-// which that leads: the list itself when it has no such form.
+// recorded fills in the form of a list that records something new, and returns the address of the next page: the list itself when it has no
+// such form.
 func (v *visitor) recorded(list string) string {
 	v.t.Helper()
 	for _, found := range formTag.FindAllStringSubmatch(v.visit(list).page.html, -1) {
@@ -198,8 +198,8 @@ func (v *visitor) recorded(list string) string {
 	return list
 }
 
-// TestPagesOfferOnlyWhatIsPermitted looks at every page as everybody sees it: each form, and each button of a form with
-// several, asks for an operation that whoever sees it may do. And each of them is seen by somebody.
+// TestPagesOfferOnlyWhatIsPermitted loads every page as every user: each form, and each button of a form with several, asks for an
+// operation that the user may do. And every operation appears in a form for some user.
 func TestPagesOfferOnlyWhatIsPermitted(t *testing.T) {
 	t.Parallel()
 	s := openFullShop(t)
@@ -224,10 +224,10 @@ func TestPagesOfferOnlyWhatIsPermitted(t *testing.T) {
 			}
 		}
 	}
-	unseen := []shop.Operation{ // which no form of these pages asks for
+	unseen := []shop.Operation{ // not in any form of these pages
 		shop.OpRead, shop.OpChangeMode, shop.OpConfigureStep, shop.OpLinkTicket, shop.OpPostComment, shop.OpSign, shop.OpSignOut,
-		shop.OpSeeStations, shop.OpBackUp, shop.OpAttachFile, // which files.js asks for
-		shop.OpSetCharacteristics, shop.OpUpdateSerial, shop.OpUpdateCertificate, shop.OpUpdatePath, // which only the interface has
+		shop.OpSeeStations, shop.OpBackUp, shop.OpAttachFile, // files.js asks for the last one
+		shop.OpSetCharacteristics, shop.OpUpdateSerial, shop.OpUpdateCertificate, shop.OpUpdatePath, // only in the API
 	}
 	for _, operation := range shop.Operations() {
 		if offered[operation] == slices.Contains(unseen, operation) {
@@ -236,7 +236,7 @@ func TestPagesOfferOnlyWhatIsPermitted(t *testing.T) {
 	}
 }
 
-// offered are the operations that the forms of the page ask for, and the buttons with a name in them.
+// offered lists the operations of the page's forms and of their named buttons.
 func (v *visitor) offered() (operations []shop.Operation) {
 	v.t.Helper()
 	page, err := html.Parse(strings.NewReader(v.page.html))
@@ -283,7 +283,7 @@ func attributeOf(element *html.Node, name string) string {
 	return ""
 }
 
-// Whoever may not open a report is not led to the page where one is opened, and whoever may not scan is not told to.
+// Users who may not open a report have no link to that page, and users who may not scan are not asked to.
 func TestNoReportOrScanIsOfferedInVain(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.Writes)

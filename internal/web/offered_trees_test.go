@@ -10,8 +10,8 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// TestTemplatesAskForOperations walks all templates: what May and Leads are asked for by name is an operation, since a
-// branch that no test executes would fail in front of a visitor.
+// TestTemplatesAskForOperations walks all templates: the names given to May and Leads are operations. A wrong name in a branch that no test
+// executes would only fail for a visitor.
 func TestTemplatesAskForOperations(t *testing.T) {
 	t.Parallel()
 	asked := 0
@@ -26,7 +26,7 @@ func TestTemplatesAskForOperations(t *testing.T) {
 				}
 				operation, ok := command.Args[1].(*parse.StringNode)
 				if !ok {
-					continue // a value of the page, which is of the type
+					continue // a value of the page, which has the type
 				}
 				asked++
 				if !shop.Operation(operation.Text).Known() {
@@ -40,7 +40,7 @@ func TestTemplatesAskForOperations(t *testing.T) {
 	}
 }
 
-// methodOf is the last name of what a command calls.
+// methodOf returns the last name in a call.
 func methodOf(called parse.Node) string {
 	switch called := called.(type) {
 	case *parse.FieldNode:
@@ -51,7 +51,7 @@ func methodOf(called parse.Node) string {
 	return ""
 }
 
-// commands are all commands below a node of a template.
+// commands lists all commands below a node of a template.
 func commands(node parse.Node) func(yield func(*parse.CommandNode) bool) {
 	return func(yield func(*parse.CommandNode) bool) { visitCommands(node, yield) }
 }

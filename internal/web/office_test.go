@@ -23,7 +23,7 @@ func (s *visitedShop) must(err error) {
 	}
 }
 
-// certificate makes a material certificate and returns its identifier.
+// certificate creates a material certificate and returns its identifier.
 func (s *visitedShop) certificate(name string) string {
 	s.t.Helper()
 	certificate, err := s.service.CreateCertificate(context.Background(), shop.CreateCertificateInput{
@@ -47,8 +47,8 @@ func (s *visitedShop) bom(name, jobID string) string {
 	return bom.ID
 }
 
-// Every page asks the stream for what came after the entry that it was drawn behind: a page whose own fields hide that
-// one would never be told of anything.
+// Every page asks the event stream for entries after the one at which it was rendered: a page whose own fields hide that entry would
+// receive no events.
 func TestEveryPageAsksTheStreamForAnEntry(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -83,7 +83,7 @@ func TestEveryPageAsksTheStreamForAnEntry(t *testing.T) {
 	}
 }
 
-// addresses makes a record for each page and returns the addresses of the pages with an identifier, and others worth a look, by pattern.
+// addresses creates a record for each page and returns, by pattern, the addresses with its identifier and further ones worth a test.
 func (s *visitedShop) addresses() map[string][]string {
 	s.t.Helper()
 	job, unit := s.units(3, "Saw", "Turn")
@@ -128,7 +128,7 @@ func (v *visitor) printed() string {
 	return strings.Join(ids, " ")
 }
 
-// Labels are printed for what was asked for, and for nothing else.
+// Labels are printed for the requested units only.
 func TestLabels(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -176,7 +176,7 @@ func TestLabels(t *testing.T) {
 			t.Errorf("%s answers %d and prints %q", address, v.page.status, v.printed())
 		}
 	}
-	// The page of the search offers the labels of what it shows.
+	// The search page offers labels for its results.
 	v.visit("/serials?q=Shaft")
 	if !strings.Contains(v.page.html, `href="/labels?q=Shaft"`) {
 		t.Error("no way to the labels of all that match")
@@ -186,7 +186,7 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// More labels than a sheet takes go on, without one twice or one missing.
+// Labels that do not fit on one sheet continue on the next, none twice and none missing.
 func TestLabelsGoOn(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -215,7 +215,7 @@ func TestLabelsGoOn(t *testing.T) {
 	}
 }
 
-// Among more certificates than any list shows, each can be found and chosen.
+// When there are more certificates than a list shows, each can still be found and chosen.
 func TestChoosingAmongMany(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -259,7 +259,7 @@ func TestChoosingAmongMany(t *testing.T) {
 	if got := attached(); got != "" {
 		t.Errorf("attached: %s", got)
 	}
-	attach("ill 4711") // which, with its space, is in no identifier by chance
+	attach("ill 4711") // with its space it cannot be part of an identifier
 	if got := attached(); got != mill {
 		t.Errorf("attached: %s, want %s", got, mill)
 	}
@@ -277,7 +277,7 @@ func TestChoosingAmongMany(t *testing.T) {
 	}
 }
 
-// The jobs of a bill are typed; what is chosen already stays chosen.
+// The jobs of a bill of material are typed; chosen ones stay chosen.
 func TestJobsOfABill(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -304,7 +304,7 @@ func TestJobsOfABill(t *testing.T) {
 	v.says("“order” can be more than one job")
 }
 
-// The queue opens on the work of whoever works here, sorted, and gives many steps away at once.
+// The queue opens with the work of the current operator, sorted, and can assign many steps at once.
 func TestQueue(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -341,7 +341,7 @@ func TestQueue(t *testing.T) {
 	v.visit("/queue?operator=everybody").says("Unassigned 5 units")
 }
 
-// The trail, a card and its print tell the past with the names of its time, and begin with the creation.
+// The audit trail, a card and its print show old entries with the names that were in use then, and begin with the creation.
 func TestPagesKeepTheNamesOfTheirTime(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -373,7 +373,7 @@ func TestPagesKeepTheNamesOfTheirTime(t *testing.T) {
 		if text := strings.ReplaceAll(strings.ReplaceAll(v.text(), "Dana Huber", ""), "Working as", ""); !strings.Contains(text, "Dana") {
 			t.Errorf("%s: nobody is Dana any more", address)
 		}
-		// Where it may be sent back to is a step of today's route, by today's name.
+		// The choices for rework are steps of the current route with their current names.
 		told := regexp.MustCompile(`(?s)<option.*?</option>`).ReplaceAllString(v.page.html, "")
 		if strings.Contains(told, "Mill OP10") {
 			t.Errorf("%s: the step that was done has a new name", address)
@@ -383,7 +383,7 @@ func TestPagesKeepTheNamesOfTheirTime(t *testing.T) {
 	v.visit("/audit?action=user_changed").says("Dana")
 }
 
-// The trail can be asked by names, and its file has them.
+// The audit trail can be filtered by names, and its file contains them.
 func TestTrailIsAskedByNames(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -396,7 +396,7 @@ func TestTrailIsAskedByNames(t *testing.T) {
 	}
 	v.visit("/audit?job=valve&action=serial_advanced").says("08:00:00")
 	v.visit("/audit?job=" + job).says("Job created")
-	// Asked for a unit, it ends with the unit's creation, as the card begins with it; so do its files.
+	// Filtered by unit, it ends with the unit's creation, as the card begins with it; so do its files.
 	v.visit("/audit?serial=1").says("Unit created")
 	if v.says("Unit advanced"); strings.Index(v.text(), "Unit created 1") < strings.Index(v.text(), "Unit advanced SN-") {
 		t.Error("the creation is not at the end")
@@ -416,7 +416,7 @@ func TestTrailIsAskedByNames(t *testing.T) {
 	}
 }
 
-// A unit that Advance to Step finished is told as completed, on its card and in the trail, and found as that.
+// A unit that Advance to Step finished is shown as completed on its card and in the audit trail, and is found as such.
 func TestFinishedByAdvanceToStep(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -434,7 +434,7 @@ func TestFinishedByAdvanceToStep(t *testing.T) {
 	}
 }
 
-// What stands on paper has its year and zone, the part number, the reasons and who approved.
+// Paper shows the year and time zone of times, the part number, reasons and approvers.
 func TestPrintedCardIsComplete(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

@@ -9,7 +9,7 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 )
 
-// A form that arrives twice is carried out once, and answered the same both times. Filled in differently it is another one.
+// A form that arrives twice is carried out once and gets the same response both times. With other values it is another form.
 func TestFormsAreCarriedOutOnce(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -30,12 +30,12 @@ func TestFormsAreCarriedOutOnce(t *testing.T) {
 		t.Errorf("%d jobs; led to %s and then to %s", n, first.address, again.address)
 	}
 	v.says("Valve body")
-	// Back, and another name in the same form.
+	// The user goes back and sends another name in the same form.
 	form.values.Set("name", "Housing")
 	if v.post(form); jobs() != 2 {
 		t.Errorf("%d jobs after another one was created", jobs())
 	}
-	// A form without its key is carried out as often as it comes.
+	// A form without a key is carried out each time.
 	form.values.Del("once")
 	v.post(form)
 	if v.post(form); jobs() != 4 {
@@ -43,7 +43,7 @@ func TestFormsAreCarriedOutOnce(t *testing.T) {
 	}
 }
 
-// What is made once is shown once: the form again makes nothing, and says what to do. Forms with secrets are not remembered.
+// A new secret is shown once: the repeated form creates nothing and says what to do. Results of forms with secrets are not stored.
 func TestSecretsAreMadeOnce(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)
@@ -70,7 +70,7 @@ func TestSecretsAreMadeOnce(t *testing.T) {
 		if secret.MatchString(boss.page.html) {
 			t.Errorf("%s: the badge is shown again", page)
 		}
-		if page != "/me" { // the first badge is still the one that counts
+		if page != "/me" { // the first badge is still valid
 			boss.press("Set the PIN", "pin", "271828").says("PIN set.")
 			v := s.visitor()
 			if v.signInWith(made, "271828"); v.cookies["session"] == "" {
@@ -90,7 +90,7 @@ func TestSecretsAreMadeOnce(t *testing.T) {
 	revoke := boss.visit("/stations").page.form(t, "Remove the station")
 	boss.post(revoke).says("The device is no station any more.")
 	boss.post(revoke).says("The device is no station any more.")
-	// A form with a password is judged anew.
+	// A form with a password is checked again.
 	form := boss.visit("/me").page.form(t, "Change the password").with("oldPassword", browsertest.GoodPassword, "password", "another four birds")
 	boss.post(form).says("Password changed.")
 	boss.post(form)

@@ -12,7 +12,7 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 )
 
-// A person signs in through a provider in a real browser, with the program as it is started in a shop.
+// A user signs in through a provider in a real browser, with the program as a shop starts it.
 func TestBrowserSignsInWithProvider(t *testing.T) {
 	t.Parallel()
 	browsertest.Chromium(t)
@@ -55,7 +55,7 @@ func TestBrowserSignsInWithProvider(t *testing.T) {
 	b.Says("With a password")
 }
 
-// saysAt is what an address of the service answers to whoever runs it.
+// saysAt returns the service's response to a request by its administrator.
 func saysAt(s *browsertest.Site, path string) string {
 	s.T.Helper()
 	answer, err := http.Get(s.URL + path)

@@ -18,7 +18,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// TestProvider signs people in with a provider of OpenID Connect that others wrote.
+// TestProvider signs users in with an independent implementation of an OpenID Connect provider.
 func TestProvider(t *testing.T) {
 	t.Parallel()
 	p := startProvider(t, returnTo)
@@ -34,8 +34,7 @@ func TestProvider(t *testing.T) {
 	}
 }
 
-// Whoever signs in with the provider is known by its subject and by nothing else; their groups are what they are at the
-// last sign-in.
+// A user of the provider is identified by the subject only, and has the groups of their last sign-in.
 func providerSignsPeopleIn(t *testing.T, p *provider) {
 	log := &safeBuffer{}
 	s := openGuardedShop(t, access.All, p.options(func(o *access.ProviderOptions) {
@@ -58,8 +57,8 @@ func providerSignsPeopleIn(t *testing.T, p *provider) {
 		}
 	}
 	back := p.signsIn(address, "sub-anna")
-	// A page that asks by itself for its fresh parts, which the page of a failed sign-in does at these addresses, begins no other
-	// sign-in and ends none. A page whose visitor may not read listens for no events, and so has no parts to ask for.
+	// A page that refreshes itself does not start or end a sign-in, even at these addresses, where a failed sign-in is shown. A page
+	// without read access receives no events, and so has no parts to refresh.
 	own := v.cookies["openid"]
 	for _, address := range []string{"/sign-in/provider?next=/queue", back} {
 		request := httptest.NewRequest(http.MethodGet, address, nil)
@@ -72,21 +71,21 @@ func providerSignsPeopleIn(t *testing.T, p *provider) {
 			t.Errorf("%s has the page of a stranger listen for events", address)
 		}
 	}
-	v.visit(back + "&session_state=" + strings.Repeat("long", 1000)) // others' addresses are longer than ours
+	v.visit(back + "&session_state=" + strings.Repeat("long", 1000)) // providers add parameters, and their addresses are long
 	v.says("Anna Alt")
 	if v.page.address != "/queue?operator=x" || v.cookies["openid"] != "" {
 		t.Errorf("led to %s, with the cookie %q", v.page.address, v.cookies["openid"])
 	}
 	v.visit("/me").says("You may: read work decide")
 
-	// The same address opens no second session, not even with the cookie that it belongs to.
+	// The same address opens no second session, not even with its cookie.
 	again := s.visitor()
 	again.visit(back).says("not begun in this browser")
 	if again.cookies["session"] != "" {
 		t.Error("another browser is signed in with the same address")
 	}
 
-	// A group that is taken away is gone at the next sign-in, and so is a name that changed: the person is the same.
+	// A removed group or a changed name takes effect at the next sign-in: the user is the same.
 	p.knows(map[string]claims{
 		"sub-anna":  {"preferred_username": "anna.neu@shop.example", "name": "Anna Neu", "groups": []string{"shop"}},
 		"sub-other": {"preferred_username": "anna@other.example", "name": "Another Anna", "email": "anna@shop.example", "groups": []string{"shop"}},
@@ -101,7 +100,7 @@ func providerSignsPeopleIn(t *testing.T, p *provider) {
 		t.Error("a group that was taken away still gives its role")
 	}
 
-	// What others have in common with somebody does not make them the same.
+	// A user with the same name or login is not the same user.
 	for subject, message := range map[string]string{
 		"sub-other": "The login anna is somebody's already. If it is you, an administrator connects your account with sub-other",
 		"sub-boss":  "The login boss is somebody's already.", "sub-odd": "did not say a login that can be used here",
@@ -113,7 +112,7 @@ func providerSignsPeopleIn(t *testing.T, p *provider) {
 		}
 	}
 
-	// Whoever is made inactive stays out.
+	// An inactive user cannot sign in.
 	var anna string
 	for user, err := range s.service.Users(context.Background(), false) {
 		if err == nil && user.Login == "anna" {
@@ -126,7 +125,7 @@ func providerSignsPeopleIn(t *testing.T, p *provider) {
 	v = s.visitor()
 	v.visit(p.signsIn(v.leave("/"), "sub-anna")).says("Your account is not active any more")
 
-	// The trail tells how she came and what changed, and no log has what opens a session.
+	// The audit trail records how she signed in and what changed, and no log contains anything that opens a session.
 	trail := ""
 	for entry, err := range s.service.AuditEntries(context.Background(), 100, 0) {
 		if err != nil {
@@ -155,7 +154,7 @@ func providerSignsPeopleIn(t *testing.T, p *provider) {
 	}
 }
 
-// Without the setting nobody is made a user: an administrator says who somebody is to the provider.
+// Without the setting sign-in creates no users: an administrator enters the subject of each user.
 func providerSignsInWhomWeConnected(t *testing.T, p *provider) {
 	s := openGuardedShop(t, access.All, p.options())
 	s.pass(time.Since(s.now))
@@ -170,9 +169,9 @@ func providerSignsInWhomWeConnected(t *testing.T, p *provider) {
 	connect(anna, " conn-anna ").says("Account saved.")
 	connect(bea, "conn-anna").says("belongs to anna")
 	v.visit(p.signsIn(v.leave("/"), "conn-anna")).says("Name of anna")
-	v.visit("/me").says("You may: read work ") // with no rule for groups, roles are given here
+	v.visit("/me").says("You may: read work ") // without a rule for groups, roles are assigned here
 
-	// Somebody connects her meanwhile in another tab: the one that was open before does not undo that.
+	// Another tab connects her meanwhile: the tab that was open before does not undo that.
 	boss.visit("/users/" + bea)
 	other := s.signedIn("boss")
 	other.visit("/users/"+bea).press(`value="connect"`, "subject", "conn-other").says("Account saved.")
@@ -183,7 +182,7 @@ func providerSignsInWhomWeConnected(t *testing.T, p *provider) {
 	}
 	connect(bea, "").says("Account saved.")
 
-	// At a station the provider asks anew who it is.
+	// At a station the provider asks again who the user is.
 	if strings.Contains(v.leave("/"), "prompt=login") {
 		t.Error("the provider is to ask anew on a device of one's own")
 	}
@@ -194,18 +193,18 @@ func providerSignsInWhomWeConnected(t *testing.T, p *provider) {
 		t.Error("at a station the provider need not ask who it is")
 	}
 
-	// Who is disconnected is out, and stays out.
+	// A disconnected user is signed out, and stays out.
 	connect(anna, "").says("Account saved.")
 	v.visit("/me").says("With a password")
 	v.visit(p.signsIn(v.leave("/"), "conn-anna")).says("Nobody here is connected")
 	connect(bea, "conn-anna").says("Account saved.")
 	v.visit(p.signsIn(v.leave("/"), "conn-anna")).says("Name of bea")
-	if s.signedIn("bea"); v.page.status != http.StatusOK { // her password is still good
+	if s.signedIn("bea"); v.page.status != http.StatusOK { // her password still works
 		t.Error(v.page.status)
 	}
 }
 
-// Only what the provider signed for this very attempt, in this very browser, opens a session.
+// Only a response that the provider signed for this attempt, in this browser, opens a session.
 func providerAnswersThisAttempt(t *testing.T, p *provider) {
 	s := openGuardedShop(t, access.All, p.options(func(o *access.ProviderOptions) { o.Create = true }))
 	s.pass(time.Since(s.now))
@@ -224,7 +223,7 @@ func providerAnswersThisAttempt(t *testing.T, p *provider) {
 	stranger := s.visitor()
 	strangers := stranger.leave("/")
 	for name, row := range map[string]struct {
-		comes func(v *visitor) string // the address with which they come back
+		comes func(v *visitor) string // returns the address of the response
 		says  string
 	}{
 		"wrong nonce": {func(v *visitor) string { return p.signsIn(change(v.leave("/"), "nonce", "another"), "att-anna") }, refused},
@@ -273,7 +272,7 @@ func providerAnswersThisAttempt(t *testing.T, p *provider) {
 		}
 	}
 
-	// With its own cookie put back, an attempt that led to a session leads to no second one, here or on another instance.
+	// An attempt that led to a session leads to no second one, even with its own cookie, here or on another instance.
 	v := s.visitor()
 	address := v.leave("/")
 	kept := v.cookies["openid"]
@@ -284,12 +283,12 @@ func providerAnswersThisAttempt(t *testing.T, p *provider) {
 	if thief.visit(back); thief.cookies["session"] != "" {
 		t.Error("an address that was used opens a session again")
 	}
-	// Not even when the provider gives another code for it.
+	// Not even with another code from the provider.
 	thief = s.visitor()
 	thief.cookies["openid"] = kept
 	thief.visit(p.signsIn(address, "att-anna")).says(elsewhere)
 
-	// Whoever comes back too late begins again.
+	// A response that comes too late starts a new sign-in.
 	late := s.visitor()
 	back = p.signsIn(late.leave("/"), "att-anna")
 	s.pass(10*time.Minute + time.Second)
@@ -299,7 +298,7 @@ func providerAnswersThisAttempt(t *testing.T, p *provider) {
 	}
 }
 
-// Nobody is led to another site after signing in with the provider, whatever the address said before.
+// Signing in with the provider never redirects to another site, whatever the address said before.
 func providerLeadsNowhereElse(t *testing.T, p *provider) {
 	s := openGuardedShop(t, access.All, p.options(func(o *access.ProviderOptions) { o.Create = true }))
 	s.pass(time.Since(s.now))
@@ -312,7 +311,7 @@ func providerLeadsNowhereElse(t *testing.T, p *provider) {
 	}
 }
 
-// Clocks differ by a little; where they differ by much, nobody can tell whether what was signed is still good.
+// A small difference between the clocks is accepted. With a large one it is unknown whether a signature is still valid.
 func providerClock(t *testing.T, p *provider) {
 	s := openGuardedShop(t, access.All, p.options(func(o *access.ProviderOptions) { o.Create = true }))
 	p.knows(map[string]claims{"clock-anna": {"preferred_username": "anna"}})
@@ -326,8 +325,8 @@ func providerClock(t *testing.T, p *provider) {
 	}
 }
 
-// Without the provider people sign in with their passwords, and whoever asks hears of it; with it again they need not
-// start anything anew.
+// Without the provider users sign in with their passwords, and the service reports the problem. When the provider is back, sign-in with it
+// works again without a restart.
 func TestProviderIsDown(t *testing.T) {
 	t.Parallel()
 	p := startProvider(t, returnTo)
@@ -374,10 +373,10 @@ func TestProviderIsDown(t *testing.T) {
 	if got := s.door.ProviderTrouble(); got != "" {
 		t.Errorf("up again: %q", got)
 	}
-	p.stop() // in the middle
+	p.stop() // in the middle of a sign-in
 	close(over)
 	over = <-pauses
-	for range 25 { // and nobody is locked out for it
+	for range 25 { // and this locks no one out
 		v.visit("/sign-in/provider").says("does not answer just now")
 	}
 	kept := v.cookies["openid"]
@@ -385,7 +384,7 @@ func TestProviderIsDown(t *testing.T) {
 	if got := s.door.ProviderTrouble(); got != trouble {
 		t.Errorf("down in the middle: %q", got)
 	}
-	p.start() // a new process, which knows nothing of the code
+	p.start() // a new process, which does not know the code
 	v.cookies["openid"] = kept
 	v.visit(back).says("did not sign you in")
 	close(over)
@@ -395,7 +394,7 @@ func TestProviderIsDown(t *testing.T) {
 	}
 }
 
-// safeBuffer is written by many.
+// safeBuffer is a buffer for concurrent writers.
 type safeBuffer struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -413,7 +412,7 @@ func (b *safeBuffer) String() string {
 	return b.text.String()
 }
 
-// docs/access.md, "Roles": the groups of the provider do not take the last administrator away.
+// docs/access.md, "Roles": the provider's groups cannot remove the last administrator.
 func providerKeepsAnAdministrator(t *testing.T, p *provider) {
 	s := openGuardedShop(t, access.All, p.options(func(o *access.ProviderOptions) {
 		o.Roles = []access.GroupRole{{Group: "admins", Role: "admin"}, {Group: "leads", Role: "lead"}}

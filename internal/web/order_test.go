@@ -10,7 +10,7 @@ import (
 	"github.com/routecard/routecard/shop/workorder"
 )
 
-// What a job is for is written down on its page, shown wherever it is shown, and taken away again there.
+// The order of a job is entered on its page, shown with the job everywhere, and removed on that page.
 func TestJobsForOrders(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -33,7 +33,7 @@ func TestJobsForOrders(t *testing.T) {
 	v.visit("/jobs?q=4500118")
 	v.says("Valve body")
 
-	// Two people have the form open. The second one is told what is there now, and saves nothing.
+	// Two people have the form open. The second form gets the current values, and saves nothing.
 	second := s.works("Ruth").visit(job)
 	v.visit(job).press(`value="edit"`, "do", "edit", "name", "Valve body", "goalQuantity", "2", "partRevision", "D", "dueDate", "", "customer", "")
 	v.says("Job saved.")
@@ -45,21 +45,21 @@ func TestJobsForOrders(t *testing.T) {
 	second.says("Somebody changed the job meanwhile")
 	second.says("Revision: C (now D)")
 
-	// A route has a day of its own, and counts by it.
+	// A route has its own due date, which takes precedence.
 	v.visit(job+"/route").press("Save route", "do", "save", "name", "Main", "goalQuantity", "2", "advancementMode", "strict", "step", "Saw", "dependencyType", "preferred",
 		"dueDate", "2020-03-31")
 	v.says("Route saved")
 	v.says("due 31 Mar 2020")
 
-	// What is refused is said in the words of the page.
+	// A refusal uses the words of the page.
 	v.visit(job).press(`value="edit"`, "do", "edit", "name", "Valve body", "goalQuantity", "2", "priority", "7")
 	v.says("Choose a priority from 1 to 5.")
 	v.visit(job).press(`value="edit"`, "do", "edit", "name", "Valve body", "goalQuantity", "2", "dueDate", "31.1.2026")
 	v.says("Choose a day")
 }
 
-// docs/api/jobs.md, "Late jobs": The queue begins with what is late, and says what it is for; the tracker's part number and priority stand
-// in for the shop's own.
+// docs/api/jobs.md, "Late jobs": The queue begins with late work and shows its order; the tracker's part number and priority are used when
+// the shop's own are missing.
 func TestQueueByUrgency(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -101,7 +101,7 @@ func TestQueueByUrgency(t *testing.T) {
 	v.says("V-1 rev. B")
 }
 
-// inOrder fails when the page does not show some texts, or shows them in another order.
+// inOrder fails unless the page shows the texts in this order.
 func (v *visitor) inOrder(texts ...string) {
 	v.t.Helper()
 	rest := v.text()

@@ -13,7 +13,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// setActive lets an operator act, or not.
+// setActive makes an operator active or inactive.
 func (s *visitedShop) setActive(id string, active bool) {
 	s.t.Helper()
 	if _, err := s.service.UpdateUser(s.t.Context(), id, shop.UpdateUserInput{Active: input.Given(active)}); err != nil {
@@ -21,7 +21,7 @@ func (s *visitedShop) setActive(id string, active bool) {
 	}
 }
 
-// signer is who did the last thing with a unit.
+// signer returns the author of a unit's newest entry.
 func (s *visitedShop) signer(unit string) string {
 	s.t.Helper()
 	card, err := s.views.Card(s.t.Context(), unit)
@@ -31,13 +31,13 @@ func (s *visitedShop) signer(unit string) string {
 	return card.Trail[len(card.Trail)-1].UserID
 }
 
-// An operator is chosen by name, kept by identifier, and acts only while active.
+// An operator is chosen by name, stored by identifier, and may act only while active.
 func TestOperatorsAreChosenFromAList(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
 	_, unit := s.units(1, "Turn", "Grind", "Wash")
 	v := s.visitor()
-	// In an empty shop the first name that is typed becomes the first operator.
+	// In an empty shop the first typed name becomes the first operator.
 	v.visit("/").press("Your name", "name", "Dana")
 	dana := v.cookies["operator"]
 	if !strings.HasPrefix(dana, "user_") {
@@ -50,7 +50,7 @@ func TestOperatorsAreChosenFromAList(t *testing.T) {
 		t.Errorf("signed by %q, want %q", got, dana)
 	}
 	v.says("Dana")
-	// What was typed long ago, or is on no list, is nobody.
+	// An old or unknown value of the cookie identifies no operator.
 	for _, cookie := range []string{"Dana", "user_nobody", ""} {
 		v.cookies["operator"] = url.QueryEscape(cookie)
 		v.visit("/serials/"+unit).press(`value="advance"`, "do", "advance")
@@ -60,7 +60,7 @@ func TestOperatorsAreChosenFromAList(t *testing.T) {
 	}
 	v.visit("/").post(posted{"/operator", url.Values{"operator": {"Rowan"}}})
 	v.says("No operator is called “Rowan”.")
-	// Nor is somebody who may not act any more, whoever remembers the name.
+	// Nor does the cookie of an operator who is now inactive.
 	v.cookies["operator"] = quinn
 	v.visit("/serials/" + unit)
 	s.setActive(quinn, false)
@@ -73,7 +73,7 @@ func TestOperatorsAreChosenFromAList(t *testing.T) {
 		t.Error("an inactive operator is offered")
 	}
 	s.stands(unit, 1, card.InProgress)
-	// The form asks who, and the device keeps it.
+	// The form asks for the operator, and the device remembers the choice.
 	v.visit("/serials/"+unit).press(`value="advance"`, "do", "advance", "userId", dana)
 	s.stands(unit, 2, card.InProgress)
 	if v.cookies["operator"] != dana {
@@ -81,7 +81,7 @@ func TestOperatorsAreChosenFromAList(t *testing.T) {
 	}
 }
 
-// Who approves is chosen for each approval, and stands out when it is whoever asks.
+// The approver is chosen for each approval; the form marks the current operator.
 func TestApproverIsChosenAnew(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -100,8 +100,8 @@ func TestApproverIsChosenAnew(t *testing.T) {
 	}
 }
 
-// Where many people work nobody is listed: a name is typed, whole or in part, and the last ones of the device are offered
-// first. What stands for nobody, or for more than one, does nothing and says why.
+// With many operators the pages have no list of them: the user types a whole or partial name, with the device's recent operators offered
+// first. A name that matches no operator, or several, does nothing, and the page says why.
 func TestOneOfManyPeopleIsTyped(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -130,7 +130,7 @@ func TestOneOfManyPeopleIsTyped(t *testing.T) {
 	}
 	v.says("You work as Operator 117 now.")
 	v.visit("/").says("Working as Operator 117")
-	v.press(`list="people"`, "operator", "05") // more than one
+	v.press(`list="people"`, "operator", "05") // several operators match
 	v.says("“05” can be more than one operator: Operator 005; Operator 050")
 	v.visit("/").press(`list="people"`, "operator", "Kim")
 	v.says("Kim [" + twins[0] + "]; Kim [" + twins[1] + "]")
@@ -140,7 +140,7 @@ func TestOneOfManyPeopleIsTyped(t *testing.T) {
 	}
 	v.visit("/").press(`list="people"`, "operator", gone)
 	v.says("Gonzo is no longer active.")
-	// A unit's page asks who acts when the device does not know.
+	// A unit's page asks for the operator when the device has none.
 	v.visit("/").press("Stop working as", "operator", "")
 	for typed, why := range map[string]string{"Rowan": "No operator is called “Rowan”.", "": "Choose who is working."} {
 		v.visit("/serials/"+unit).press(`value="advance"`, "do", "advance", "userId", typed)
@@ -152,12 +152,12 @@ func TestOneOfManyPeopleIsTyped(t *testing.T) {
 	if got := s.signer(unit); got != ids["Operator 033"] {
 		t.Errorf("signed by %q", got)
 	}
-	// The last ones come first.
+	// Recent operators come first.
 	first := strings.Index(v.visit("/scan").page.html, `<option value="Operator 033"`)
 	if second := strings.Index(v.page.html, `<option value="Kim [`+twins[1]); first < 0 || second < first {
 		t.Errorf("033 stands at %d, Kim at %d in the list", first, second)
 	}
-	// Whoever approves is typed too.
+	// The approver is typed too.
 	v.visit("/serials/"+unit).press(`value="advance-to"`, "do", "advance-to", "target", "3")
 	v.visit("/serials/"+unit).press(`value="waive"`, "do", "waive", "reason", "Customer agreed", "approverId", "Rowan")
 	v.says("No operator is called “Rowan”.")
@@ -168,7 +168,7 @@ func TestOneOfManyPeopleIsTyped(t *testing.T) {
 	if size := len(v.visit("/serials/" + unit).page.html); size > 60_000 {
 		t.Errorf("the card has %d bytes", size)
 	}
-	// And whose work the queue shows, and who gets it.
+	// So is the operator of the queue, and the one to assign work to.
 	v.visit("/queue?operator=nobody")
 	step := regexp.MustCompile(`name="stepId" value="([^"]+)"`).FindStringSubmatch(v.page.html)[1]
 	v.press("assignTo", "stepId", step, "assignTo", "Rowan")
@@ -186,7 +186,7 @@ func TestOneOfManyPeopleIsTyped(t *testing.T) {
 	}
 }
 
-// What is composed of names from right to left keeps its order: bands, what others did meanwhile, refusals and who signed.
+// Texts with right-to-left names keep their order: bands, changes by others, refusals and signatures.
 func TestSentencesKeepNamesApart(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -221,7 +221,7 @@ func TestSentencesKeepNamesApart(t *testing.T) {
 	shows("<bdi>يوسف</bdi> works here now, and the page showed somebody else.")
 }
 
-// A switch of the operator leads back to the page on which it was made, also where the page has a path of its own.
+// Switching the operator returns to the same page, even if the page has its own path.
 func TestSwitchOfOperatorLeadsBack(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -238,7 +238,7 @@ func TestSwitchOfOperatorLeadsBack(t *testing.T) {
 	}
 }
 
-// Every page and every file marks an assigned operator who became inactive.
+// Every page and every file marks an assigned operator who has become inactive.
 func TestInactiveAssigneesAreMarked(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -254,11 +254,11 @@ func TestInactiveAssigneesAreMarked(t *testing.T) {
 	addresses["queue"] = []string{"/queue", "/queue?operator=" + leaver, "/queue?operator=everybody"}
 	addresses["export"] = []string{"/serials?as=csv"}
 	addresses["step"] = []string{"/steps/" + step, "/serials/" + unit, "/scan?unit=" + unit, "/jobs/" + job}
-	for _, trail := range []string{"GET /audit", "GET /audit/proof/{id}"} { // which record the name of the time
+	for _, trail := range []string{"GET /audit", "GET /audit/proof/{id}"} { // they record the name that was in use then
 		delete(addresses, trail)
 	}
 	v := s.works("Dana")
-	past := regexp.MustCompile(`[Aa]ssigned to [^<]*<|→ [^<]*<|value="[^"]*"`) // entries of the trail, and fields
+	past := regexp.MustCompile(`[Aa]ssigned to [^<]*<|→ [^<]*<|value="[^"]*"`) // audit entries, and fields
 	marked := 0
 	for _, pages := range addresses {
 		for _, page := range pages {

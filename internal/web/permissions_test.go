@@ -15,8 +15,8 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// meaning is what forms of the pages do, as operations of the interface. A form that always asks for the same operation needs no
-// line: the faces read its permission from the same row.
+// meaning maps forms of the pages to operations of the API. A form with only one operation needs no entry: pages and API read its
+// permission from the same row.
 var meaning = map[string]string{
 	"POST /serials/{id} advance": "post /api/serials/{id}/advance", "POST /serials/{id} advance-to": "post /api/serials/{id}/advance-to",
 	"POST /serials/{id} scrap": "post /api/serials/{id}/scrap", "POST /serials/{id} force-complete": "post /api/serials/{id}/force-complete",
@@ -55,8 +55,7 @@ var meaning = map[string]string{
 	"POST /templates": "post /api/templates", "POST /templates/{id}": "put /api/templates/{id}", "POST /scan": "post /api/serials/{id}/advance",
 }
 
-// A form needs the permission of the operation that it stands for: nobody gets further on the pages than through the
-// interface, or less far.
+// A form needs the permission of its operation: the pages allow exactly as much as the API.
 func TestFormsNeedWhatTheInterfaceNeeds(t *testing.T) {
 	t.Parallel()
 	text, err := api.JSON()
@@ -91,14 +90,14 @@ func TestFormsNeedWhatTheInterfaceNeeds(t *testing.T) {
 	}
 	for _, route := range everyRoutes() {
 		permission := route.Needs(nil)
-		named := route.Operation.ByForm == nil && route.Operation.Always != shop.OpRead // as by a route of the interface
+		named := route.Operation.ByForm == nil && route.Operation.Always != shop.OpRead // such as for a route of the API
 		if strings.HasPrefix(route.Pattern, "POST ") && !told[route.Pattern] && !named && permission != shop.Anyone {
 			t.Errorf("what %s stands for is not told here", route.Pattern)
 		}
 	}
 }
 
-// Every form on the card and on the board that names what it does is in the list above.
+// The list above has every form on the card and on the board that names its operation.
 func TestFormsAreKnown(t *testing.T) {
 	t.Parallel()
 	named := regexp.MustCompile(`name="do" value="([a-z-]+)"`)

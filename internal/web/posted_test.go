@@ -10,7 +10,7 @@ import (
 	"github.com/routecard/routecard/internal/web"
 )
 
-// countedForm counts how much of a form was read.
+// countedForm counts the bytes that are read of a form.
 type countedForm struct {
 	*strings.Reader
 	read int
@@ -22,12 +22,13 @@ func (f *countedForm) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// docs/running.md, "Limits": A visitor is let in before their form is read, and of one who is nobody little is read.
+// docs/running.md, "Limits": A visitor is admitted before their form is read, and little is read of the form of a visitor who has not
+// signed in.
 func TestFormsAreReadBehindTheDoor(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.Writes)
 	face := s.served()
-	boss := s.signedIn("boss") // who may not plan
+	boss := s.signedIn("boss") // without the permission to plan
 	post := func(target, session string) (status, read int) {
 		form := &countedForm{Reader: strings.NewReader("do=make&code=RC-ID-1&name=" + strings.Repeat("x", 1<<20))}
 		request := httptest.NewRequest(http.MethodPost, target, form)

@@ -13,7 +13,7 @@ import (
 	"github.com/routecard/routecard/shop/card"
 )
 
-// halting is a store that comes to a halt before it changes the second thousand units of a batch.
+// halting is a store that halts before it changes the second thousand units of a batch.
 type halting struct {
 	sqlstore.Store
 	changed       int
@@ -52,7 +52,7 @@ func openHalting(t *testing.T) (s *visitedShop, h *halting, jobID string) {
 	return s, h, jobID
 }
 
-// How far a batch is can be asked for while it runs, under the key of its form, and by nobody who does not have it.
+// The progress of a running batch can be requested with the key of its form, and only with that key.
 func TestProgressOfABatch(t *testing.T) {
 	t.Parallel()
 	s, h, jobID := openHalting(t)
@@ -75,7 +75,7 @@ func TestProgressOfABatch(t *testing.T) {
 	bob.progress(key, "")
 }
 
-// progress demands what the page is told of how far a form with a key is; "" for nothing, as before and after it runs.
+// progress checks the progress text for a form's key; "" for none, as before and after the batch.
 func (v *visitor) progress(key, want string) {
 	v.t.Helper()
 	status := http.StatusOK
@@ -87,7 +87,7 @@ func (v *visitor) progress(key, want string) {
 	}
 }
 
-// The page asks how far it is once a second, and shows it.
+// The page requests the progress once a second and shows it.
 func TestProgressOnThePage(t *testing.T) {
 	t.Parallel()
 	browsertest.Chromium(t)

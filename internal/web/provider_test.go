@@ -28,12 +28,12 @@ const (
 	returnTo     = "http://shop.example/sign-in/return"
 )
 
-// provider is a provider of OpenID Connect that others wrote, with people of ours.
+// provider is an independent implementation of an OpenID Connect provider, with our users.
 type provider struct {
 	t        *testing.T
 	port     string
 	callback string
-	people   string // a file
+	people   string // path of a file
 	server   *process.Server
 
 	mu    sync.Mutex
@@ -42,10 +42,10 @@ type provider struct {
 
 type claims map[string]any
 
-// startProvider starts a provider that sends people back to an address of the shop.
+// startProvider starts a provider that redirects to an address of the shop.
 func startProvider(t *testing.T, callback string) *provider {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0") // it listens at localhost only
+	listener, err := net.Listen("tcp", "127.0.0.1:0") // only localhost
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func startProvider(t *testing.T, callback string) *provider {
 	return p
 }
 
-// knows changes what the provider knows of people, by subject.
+// knows sets the users that the provider knows, by subject.
 func (p *provider) knows(people map[string]claims) {
 	p.t.Helper()
 	p.mu.Lock()
@@ -94,8 +94,7 @@ func (p *provider) stop() {
 	}
 }
 
-// installedProvider is a folder with oidc-provider in it, which stays on the machine between runs, one for each list of
-// versions.
+// installedProvider returns a folder with oidc-provider in it. The folder stays on the machine between runs, one for each list of versions.
 func installedProvider(t *testing.T) string {
 	t.Helper()
 	npm := process.Find(t, "npm", "npm")
@@ -141,7 +140,7 @@ func installedProvider(t *testing.T) string {
 	return folder
 }
 
-// options are the settings of a shop that signs people in with the provider.
+// options returns the settings of a shop that signs users in with the provider.
 func (p *provider) options(change ...func(*access.ProviderOptions)) func(*access.Options) {
 	options := &access.ProviderOptions{
 		Issuer: "http://localhost:" + p.port, Client: "routecard", Secret: clientSecret, Name: "the company account",
@@ -153,7 +152,7 @@ func (p *provider) options(change ...func(*access.ProviderOptions)) func(*access
 	return func(o *access.Options) { o.Provider = options }
 }
 
-// leave follows the shop's link to the provider and returns the address that the shop leads to.
+// leave follows the shop's link to the provider and returns the address of the redirect.
 func (v *visitor) leave(next string) string {
 	v.t.Helper()
 	answer := v.answer("/sign-in/provider?next=" + url.QueryEscape(next))
@@ -165,7 +164,7 @@ func (v *visitor) leave(next string) string {
 
 var interaction = regexp.MustCompile(`action="(http://localhost:\d+/interaction/[^"]+)"`)
 
-// signsIn signs somebody in at the provider, and returns with which address of the shop they are sent back.
+// signsIn signs a user in at the provider and returns the shop's address in the redirect.
 func (p *provider) signsIn(address, subject string) string {
 	p.t.Helper()
 	jar, err := cookiejar.New(nil)
@@ -184,7 +183,7 @@ func (p *provider) signsIn(address, subject string) string {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	if back != "" { // it sends them back without a question
+	if back != "" { // redirected without a question
 		page.Body.Close()
 		return back
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 )
 
-// TestReboundName has a page of another site point its own name at the service (DNS rebinding), and send it requests.
+// TestReboundName has a page of another site point its own name at the service (DNS rebinding) and send requests to it.
 func TestReboundName(t *testing.T) {
 	t.Parallel()
 	browsertest.Chromium(t)
@@ -34,7 +34,7 @@ func TestReboundName(t *testing.T) {
 	defer evil.Close()
 	b := s.Open(chromedp.Flag("host-resolver-rules", "MAP evil.example "+host))
 	b.Visit("/")
-	evil.Close() // from now on the name leads to the service
+	evil.Close() // from now on the name points to the service
 	s.Start()
 
 	const disguise = `headers: {"User-Agent": "node", "Accept-Language": "*"}, referrerPolicy: "no-referrer", credentials: "omit"`

@@ -8,8 +8,8 @@ import (
 	"github.com/routecard/routecard/internal/access"
 )
 
-// docs/access.md, "With the company account": Somebody whose role an administrator took away reads on their own page who did it and which
-// one, for as long as it is news and they lack it. Nobody else reads it.
+// docs/access.md, "With the company account": A user whose role an administrator removed sees the role and the administrator on their own
+// page, for a week and while they lack the role. Other users do not see it.
 func TestRoleTakenByAnAdministrator(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)
@@ -27,7 +27,7 @@ func TestRoleTakenByAnAdministrator(t *testing.T) {
 	s.signedIn("bea").visit("/me").saysNothingOf(told)
 	boss.visit("/me").saysNothingOf(told)
 
-	// It is told until she has the role again, or a week later.
+	// It is shown until she has the role again, or for a week.
 	boss.visit("/users/"+id).press("Save the account", "role", "operator", "role", "lead").says("Account saved.")
 	anna.visit("/me").saysNothingOf(told)
 	boss.visit("/users/" + id).press("Save the account").says("Account saved.")
@@ -37,7 +37,7 @@ func TestRoleTakenByAnAdministrator(t *testing.T) {
 	s.signedIn("anna").visit("/me").saysNothingOf(told)
 }
 
-// saysNothingOf refuses a page that has a text.
+// saysNothingOf fails if the page has a text.
 func (v *visitor) saysNothingOf(text string) {
 	v.t.Helper()
 	if strings.Contains(v.text(), text) {
@@ -45,8 +45,8 @@ func (v *visitor) saysNothingOf(text string) {
 	}
 }
 
-// docs/access.md, "With the company account": Roles from groups that have ended are named on one's own page, with the way to get them back;
-// and so are those whose group somebody was taken out of.
+// docs/access.md, "With the company account": The user's own page lists roles from groups that have expired, with the way to get them back,
+// and roles whose group the user has left.
 func providerRolesEnd(t *testing.T, p *provider) {
 	s := openGuardedShop(t, access.All, p.options(func(o *access.ProviderOptions) {
 		o.Roles = []access.GroupRole{{Group: "leads", Role: "lead"}, {Group: "quality", Role: "quality"}}
@@ -63,7 +63,7 @@ func providerRolesEnd(t *testing.T, p *provider) {
 	v.visit("/me").says("You may: read work decide plan")
 	v.saysNothingOf("have ended")
 
-	s.pass(12 * time.Hour) // her session has ended, too
+	s.pass(12 * time.Hour) // her session has expired, too
 	v = s.signedIn("anna")
 	v.visit("/me").says("You may: read work ")
 	v.says("Your roles from the groups of the company account have expired")

@@ -7,8 +7,8 @@ import (
 	"github.com/routecard/routecard/shop/card"
 )
 
-// However a code names our unit, the station shows it. What names something else is told in the words of the shop, and nothing is in
-// hand afterwards: a number that is engraved is never taken for the number of a unit of ours.
+// Any code of a unit shows it at the station. For other codes the station says what they identify, in the words of the shop, and no unit is
+// in hand afterwards: an engraved number is never taken for one of Routecard's identifiers.
 func TestStationReadsCodes(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -54,7 +54,7 @@ func TestStationReadsCodes(t *testing.T) {
 		}
 		v.scan("RC-DONE", "bad", "Scan a unit first.")
 	}
-	// As a text it asks first, and is one then.
+	// As a text it first needs a confirmation, and is then accepted.
 	v.scan(unit, "show", unit)
 	v.scan("RC-NOTE", "ask", "Type the note")
 	v.scan("(10)L7", "ask", "looks like a code. Is it the note?")

@@ -11,7 +11,7 @@ import (
 	"github.com/routecard/routecard/shop/workorder"
 )
 
-// inHand is the unit that is in hand at the station, "" for none.
+// inHand returns the unit in hand at the station, "" for none.
 func (v *visitor) inHand() string {
 	_, rest, found := strings.Cut(v.page.html, `name="unit" value="`)
 	if !found {
@@ -21,13 +21,13 @@ func (v *visitor) inHand() string {
 	return id
 }
 
-// ofPart gives the job of units a part number.
+// ofPart sets the part number of a unit's job.
 func (s *visitedShop) ofPart(job, part string) {
 	_, err := s.service.UpdateJob(s.t.Context(), job, shop.UpdateJobInput{OrderInput: workorder.OrderInput{PartNumber: input.Given(part)}})
 	s.must(err)
 }
 
-// numbered gives a unit an own number, or corrects it.
+// numbered sets or corrects a unit's own number.
 func (s *visitedShop) numbered(unit, number string) {
 	_, err := s.service.SetSerialNumber(s.t.Context(), unit, shop.SetSerialNumberInput{
 		SerialNumber: input.Given(number), Reason: input.Given("misread"), UserID: input.Given("ann"),
@@ -36,7 +36,7 @@ func (s *visitedShop) numbered(unit, number string) {
 }
 
 // docs/api/identifiers.md, "Serial numbers of your own": The station finds a unit by its own number. With a part it finds only units of
-// that part; of several it asks which one is meant, and whoever goes on without an answer does nothing to any.
+// that part. If several units match, it asks which one is meant, and going on without a choice changes none of them.
 func TestStationFindsOwnNumbers(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -47,7 +47,7 @@ func TestStationFindsOwnNumbers(t *testing.T) {
 	s.numbered(one, "7")
 	s.numbered(two, "7")
 	v := s.works("Dana")
-	// SN-00007 is not there: 7 is the number of two units.
+	// SN-00007 does not exist: 7 is the own number of two units.
 	for _, code := range []string{"7", "]C1217", "[)>\x1e06\x1dS7\x1e\x04", "(21)7"} {
 		v.scan(code, "ask", "These are 2 units. Which one is in your hand?")
 		for _, says := range []string{"VB-210", "Turn", "Mill", one, two} {
@@ -104,7 +104,7 @@ func TestPagesFindOwnNumbersThatLookLikeCodes(t *testing.T) {
 	v.says("SN-00003")
 }
 
-// A unit that replaces a scrapped one and has its number is found by that number. The station names the scrapped unit, and one scan
+// A unit that replaces a scrapped one and has its number is found by that number. The station identifies the scrapped unit, and one scan
 // moves nothing.
 func TestStationFindsTheReplacementOfAScrappedUnit(t *testing.T) {
 	t.Parallel()
@@ -127,8 +127,8 @@ func TestStationFindsTheReplacementOfAScrappedUnit(t *testing.T) {
 	v.scan(one, "bad", "Scrapped: Damaged.")
 }
 
-// The number of the next unit, scanned while a note is awaited, is not written on the unit before; and a number that a unit had earlier
-// shows it with a warning.
+// The number of the next unit, scanned while the station waits for a note, is not written on the previous unit. A unit's earlier number
+// shows the unit with a warning.
 func TestOwnNumberIsNoNote(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -156,8 +156,8 @@ func TestOwnNumberIsNoNote(t *testing.T) {
 	}
 }
 
-// A command is a command, also where a unit got it as its own number from an earlier version: the station does what it does, and does
-// not ask. The search finds the unit, so that its number can be corrected. A text that begins with RC- and is no command is an own number.
+// A command stays a command even if an earlier version gave it to a unit as its own number: the station carries it out without a question.
+// The search finds the unit, so that its number can be corrected. Other text that begins with RC- is an own number.
 func TestACommandIsNeverAnOwnNumber(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -183,7 +183,7 @@ func TestACommandIsNeverAnOwnNumber(t *testing.T) {
 	}
 }
 
-// The trail's filter and the labels take a unit by its own number, and name the units when several have it.
+// The filter of the audit trail and the labels accept a unit's own number, and list the units when several have it.
 func TestFieldsTakeOwnNumbers(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -205,7 +205,7 @@ func TestFieldsTakeOwnNumbers(t *testing.T) {
 	}
 }
 
-// The search in the head reads codes that say a part: it shows the unit of that part, and lists those of several parts.
+// The search in the head reads codes with a part: it shows the unit of that part, and lists the units of several parts.
 func TestSearchReadsMarks(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

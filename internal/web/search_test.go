@@ -17,8 +17,7 @@ import (
 var foundGroup = regexp.MustCompile(`(?s)<section>\s*<h2>(.*?)</h2>(.*?)</section>`)
 var foundHit = regexp.MustCompile(`(?s)<a href="([^"]*)"( class="exact")?>\s*<b>(.*?)</b>`)
 
-// finds types a text and returns what is shown while it is typed: the headings, each with what stands below it, "!" behind what is
-// called just so.
+// finds types a text and returns the results shown while typing: the headings, each with its results, with "!" after exact matches.
 func (v *visitor) finds(text string) string {
 	v.t.Helper()
 	request := httptest.NewRequest(http.MethodGet, "/search?q="+strings.ReplaceAll(text, " ", "+"), nil)
@@ -45,7 +44,7 @@ func (v *visitor) finds(text string) string {
 	return strings.Join(found, "; ")
 }
 
-// Every kind of thing is found by what people call it, under its heading, and leads to its page.
+// Records of every kind are found by their usual names, under their heading, and link to their page.
 func TestSearchFindsEveryKind(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -69,10 +68,10 @@ func TestSearchFindsEveryKind(t *testing.T) {
 	for typed, want := range map[string]string{
 		"SN-00007":      "Units: SN-00007!",
 		"sn-00007":      "Units: SN-00007!",
-		"]C1SN-00007":   "Units: SN-00007!", // as a scanner sends a label's bars
+		"]C1SN-00007":   "Units: SN-00007!", // the bars of a label, as a scanner sends them
 		"SN-0001":       "Units: SN-00012, SN-00011, SN-00010",
 		"7":             "Units: SN-00007",
-		"1":             "Units: SN-00001, SN-00012, SN-00011, SN-00010; Certificates: EN 10204 3.1, 316L", // the one with that number first
+		"1":             "Units: SN-00001, SN-00012, SN-00011, SN-00010; Certificates: EN 10204 3.1, 316L", // the exact number first
 		"SN-99999":      "",
 		"valve":         "Jobs: Valve body; Bills of material: Valve, complete",
 		"body":          "Jobs: Valve body",
@@ -111,7 +110,7 @@ func TestSearchFindsEveryKind(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 
-	// Enter leads to what can only be meant, and otherwise to a page of results, also without scripts.
+	// Enter opens an unambiguous result, and otherwise a page of results, also without scripts.
 	for typed, to := range map[string]string{"SN-00007": "/serials/SN-00007", "417-b": "/search?q=417-b", "m-017": "/instruments?id=", "valve": "/search?q=valve"} {
 		if v.visit("/search?q=" + typed); !strings.HasPrefix(v.page.address, to) || v.page.status != http.StatusOK {
 			t.Errorf("%s leads to %s, want %s", typed, v.page.address, to)
@@ -126,7 +125,7 @@ func TestSearchFindsEveryKind(t *testing.T) {
 	}
 }
 
-// Nobody searches who may not read, and no page offers it to them.
+// Visitors without read access cannot search, and no page offers it to them.
 func TestSearchNeedsWhatReadingNeeds(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)

@@ -22,10 +22,10 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// became is what the server says of a form that a page sent.
+// became is the server's statement about a form that a page sent.
 type became struct{ State, Text, Unit, Again string }
 
-// became asks what became of a form that was sent so long ago.
+// became asks for the result of a form that was sent some time ago.
 func (v *visitor) became(form posted, ago time.Duration) (told became) {
 	v.t.Helper()
 	query := url.Values{"of": {form.action}, "ago": {fmt.Sprint(ago.Milliseconds())}}
@@ -41,7 +41,7 @@ func (v *visitor) became(form posted, ago time.Duration) (told became) {
 	return told
 }
 
-// lost sends a form whose answer the page does not get.
+// lost sends a form whose response the page does not get.
 func (v *visitor) lost(form posted) {
 	v.t.Helper()
 	kept := maps.Clone(v.cookies)
@@ -51,25 +51,25 @@ func (v *visitor) lost(form posted) {
 	v.cookies = kept
 }
 
-// copied is the form with values of its own.
+// copied returns a copy of the form with its own values.
 func (f posted) copied() posted { return posted{f.action, maps.Clone(f.values)} }
 
-// under is the form with another key.
+// under returns the form with another key.
 func (f posted) under(key string) posted {
 	f = f.copied()
 	f.values.Set("once", key)
 	return f
 }
 
-// stepDone is the form of the station that says that the step of a unit is done.
+// stepDone returns the station's form that completes a unit's step.
 func (v *visitor) stepDone(unit string) posted {
 	v.t.Helper()
 	v.visit("/scan?unit=" + unit)
 	return v.page.form(v.t, `value="RC-DONE"`).with("do", "RC-DONE")
 }
 
-// A page that lost the answer to a form learns whether it was done, however often it asks. What it was told was not done is not done later,
-// and is done once when it is sent again.
+// A page that lost the response to a form learns whether the form was carried out, however often it asks. A form reported as not carried
+// out is not carried out later, except once when it is sent again.
 func TestPageAsksWhatBecameOfAForm(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -120,7 +120,7 @@ func TestPageAsksWhatBecameOfAForm(t *testing.T) {
 	}
 }
 
-// Only the person who sent a form learns what became of it, and only while the person may send it.
+// Only the sender of a form learns its result, and only while they have the permission to send it.
 func TestPageAsksForItsPerson(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)
@@ -148,7 +148,7 @@ func TestPageAsksForItsPerson(t *testing.T) {
 	s.stands("SN-00002", 1, card.InProgress)
 }
 
-// What was done longer ago than the service knows is not told as not done, nor what was sent by a clock that goes wrong.
+// A form that is older than the server's memory is not reported as not carried out, nor is one whose sender's clock is wrong.
 func TestPageAsksTooLate(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -174,7 +174,7 @@ func TestPageAsksTooLate(t *testing.T) {
 	}
 }
 
-// Asking carries nothing out, also for a form without a key, and for one with a secret.
+// Asking carries nothing out, even for a form without a key or with a secret.
 func TestAskingCarriesNothingOut(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)
@@ -195,8 +195,8 @@ func TestAskingCarriesNothingOut(t *testing.T) {
 	}
 }
 
-// However often forms and their answers are lost, pages are loaded again, buttons are pressed twice and lost forms arrive late: no unit
-// moves twice for one confirmation, and the page learns of each whether it was done.
+// However often requests and responses are lost, pages reloaded, buttons pressed twice and lost forms delivered late, no unit moves twice
+// for one confirmation, and the page learns the result of each.
 func TestLostAnswersMoveNoUnitTwice(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -218,7 +218,7 @@ func TestLostAnswersMoveNoUnitTwice(t *testing.T) {
 		}
 		var acts []*act
 		var late []posted
-		// confirm sends a form, whose request or answer may get lost. It may be pressed twice.
+		// confirm sends a form, whose request or response may be lost, or whose button may be pressed twice.
 		confirm := func(rt *rapid.T, unit string, formOf func(string) posted) {
 			if at, _ := s.at(unit); at == steps-1 {
 				rt.Skip("it is at its last step")

@@ -9,8 +9,8 @@ import (
 	"github.com/routecard/routecard/shop/card"
 )
 
-// The trail never names somebody whom the page did not show: a form of a page that showed another person is not carried out, and
-// whoever works there now can send it under their own name.
+// The audit trail never has another author than the page showed: a form from a page that showed another operator is not carried out, and
+// the current operator can send it under their own name.
 func TestActsAsWhoWasShown(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -34,7 +34,7 @@ func TestActsAsWhoWasShown(t *testing.T) {
 	if notes := s.notes(unit); len(notes) != 1 || notes[0].CreatedBy != dana {
 		t.Errorf("the notes are %v, want one of Dana's", notes)
 	}
-	// A form that was carried out for Anna and is sent again when Dana works there makes no second note.
+	// A form that was carried out for Anna and is sent again while Dana is working adds no second note.
 	v.cookies["operator"] = anna
 	form = note("Coolant changed")
 	v.post(form).says("Note written.")
@@ -44,7 +44,7 @@ func TestActsAsWhoWasShown(t *testing.T) {
 	if notes := s.notes(unit); len(notes) != 2 || notes[1].CreatedBy != anna {
 		t.Errorf("the notes are %v, want a second one of Anna's", notes)
 	}
-	// A page that showed nobody asks in its form who it is.
+	// A page without an operator asks for one in its form.
 	delete(v.cookies, "operator")
 	form = v.visit("/serials/"+unit).page.form(t, `value="advance"`).with("do", "advance", "userId", anna)
 	v.cookies["operator"] = dana
@@ -52,7 +52,7 @@ func TestActsAsWhoWasShown(t *testing.T) {
 	s.stands(unit, 1, card.InProgress)
 }
 
-// The same where people sign in: another window signed somebody else in.
+// The same with sign-in: another user signed in, in another window.
 func TestActsAsWhoWasSignedIn(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)
@@ -68,7 +68,7 @@ func TestActsAsWhoWasSignedIn(t *testing.T) {
 	s.stands(unit, 1, card.InProgress)
 }
 
-// notes are those on a unit.
+// notes lists the notes on a unit.
 func (s *visitedShop) notes(unit string) []shop.Note {
 	s.t.Helper()
 	card, err := s.views.Card(s.t.Context(), unit)

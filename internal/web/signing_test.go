@@ -14,7 +14,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// openSigningShop is a shop in which Anna and Tom decide and plan, and decisions are signed as the pairs say.
+// openSigningShop returns a shop in which Anna and Tom decide and plan. The pairs set which decisions need signatures.
 func openSigningShop(t *testing.T, demands ...string) (s *visitedShop, anna *visitor) {
 	t.Helper()
 	s = openGuardedShop(t, access.All)
@@ -28,7 +28,7 @@ func openSigningShop(t *testing.T, demands ...string) (s *visitedShop, anna *vis
 	return s, s.signedIn("anna")
 }
 
-// signatures of a unit, as meaning and name.
+// signatures lists a unit's signatures, as meaning and name.
 func (s *visitedShop) signatures(id string) (signed []string) {
 	s.t.Helper()
 	all, err := s.views.Signatures(s.t.Context(), id)
@@ -49,7 +49,7 @@ func TestScrapIsSigned(t *testing.T) {
 	anna.says("Signature of Name of anna")
 	ask := anna.page
 
-	// Whoever does not sign is asked again, and what was typed is not shown again.
+	// Without a signature the page asks again, and does not show the typed secret.
 	anna.press("sure", "sure", "yes", "sign-meaning", "review", "sign-secret", "five birds")
 	anna.says("The login or the password is not valid")
 	if anna.page.status != http.StatusUnauthorized || strings.Contains(anna.page.html, "five birds") {
@@ -62,7 +62,7 @@ func TestScrapIsSigned(t *testing.T) {
 	s.stands(unit, 0, card.InProgress)
 	anna.page = ask
 	form := anna.page.form(t, "sure")
-	form.values.Del("sign") // a form of its own
+	form.values.Del("sign") // a separate form
 	anna.post(form.with("sure", "yes"))
 	anna.says("Sign the scrapping")
 	s.stands(unit, 0, card.InProgress)
@@ -77,7 +77,7 @@ func TestScrapIsSigned(t *testing.T) {
 	anna.visit("/audit")
 	anna.says("Operation: Scrap Meaning: Review Signed by: Name of anna (anna) Proved with: Password")
 
-	// Who presses twice has signed once.
+	// A double press signs once.
 	another := ident.SerialID(2)
 	anna.visit("/serials/"+another).press("Scrap "+another, "do", "scrap", "reason", "damaged")
 	twice := anna.page.form(t, "sure").with("sure", "yes", "sign-meaning", "review", "sign-secret", browsertest.GoodPassword)
@@ -120,13 +120,13 @@ func TestTwoSignAForm(t *testing.T) {
 		t.Errorf("signatures: %s", signed)
 	}
 
-	// At a station there is no room for two signatures.
+	// A station has no room for two signatures.
 	anna.visit("/scan").press("data-scan", "code", unit)
 	anna.press("data-scan", "code", station.CodeDone)
 	anna.press("data-scan", "code", station.CodeUndo)
 	anna.says("do it on the card of the unit")
 
-	// Many at once are one request, and every unit has both signatures.
+	// A change of many units is one request, and every unit has both signatures.
 	anna.visit("/jobs/"+job).press("data-all", "do", "ask-scrap", "serial", "SN-00002", "at:SN-00002", "0", "serial", "SN-00003", "at:SN-00003", "0")
 	anna.press("scrap", "do", "scrap", "reason", "damaged")
 	anna.says("Sign the scrapping")
@@ -140,13 +140,13 @@ func TestTwoSignAForm(t *testing.T) {
 	}
 }
 
-// What is signed stands on the page word for word, before anybody types a secret, and nothing else is done with it.
+// The page shows word for word what is signed before a secret is typed, and nothing else is carried out.
 func TestWhatIsSignedIsShown(t *testing.T) {
 	t.Parallel()
 	s, anna := openSigningShop(t, "forceComplete", "self", "override", "self", "scrap", "self", "bomEdit", "self")
 	job, unit := s.units(6, "Turn", "Pack")
 
-	// Somebody changes the form between the page and the signature: the page is shown again, as it is now.
+	// The form changes between the page and the signature: the page is shown again with the current form.
 	anna.visit("/serials/"+unit).press("Scrap "+unit, "do", "scrap", "reason", "damaged", "explanation", "fell <off> the bench")
 	anna.says("What is signed Operation Scrap Unit SN-00001 Expected step index 0 (Turn) Explanation fell <off> the bench Reason Damaged")
 	form := anna.page.form(t, "sure").with("sure", "yes", "sign-meaning", "approval", "sign-secret", browsertest.GoodPassword)
@@ -157,7 +157,7 @@ func TestWhatIsSignedIsShown(t *testing.T) {
 	}
 	anna.says("Explanation fell <off> the bench Reason Other")
 	s.stands(unit, 0, card.InProgress)
-	// Without a word of what was shown, or with another one, it is the same.
+	// So it is when the form's hash is missing or wrong.
 	for _, shown := range []string{"", "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a"} {
 		form = anna.page.form(t, "sure").with("sure", "yes", "sign-meaning", "approval", "sign-secret", browsertest.GoodPassword)
 		form.values.Set("sign-shown", shown)
@@ -177,7 +177,7 @@ func TestWhatIsSignedIsShown(t *testing.T) {
 	anna.press("sign-secret", "sure", "yes", "sign-meaning", "approval", "sign-secret", browsertest.GoodPassword)
 	anna.says("The step counts as optional for " + second + ".")
 
-	// All units at a step are named one by one, and stay those that were shown: a unit that comes later is not among them.
+	// "All units at a step" lists the units one by one and stays at those shown: a unit that arrives later is not included.
 	anna.visit("/jobs/"+job).press("data-all", "all", "0/5").press("ask-force-complete", "do", "ask-force-complete")
 	anna.press("Close these 5 units", "do", "force-complete", "explanation", "needed today")
 	anna.says("Expected step index 0 On refusal each Reason needed today Serial ids 5 units SN-00002 to SN-00006")
@@ -200,7 +200,7 @@ func TestWhatIsSignedIsShown(t *testing.T) {
 	}
 }
 
-// A report shows who signed the decisions about its units, and no others.
+// A report shows who signed decisions about its units, and no other signatures.
 func TestReportShowsSignatures(t *testing.T) {
 	t.Parallel()
 	s, anna := openSigningShop(t, "disposition", "self")
@@ -240,7 +240,7 @@ func TestSettingsOfSignatures(t *testing.T) {
 	}
 }
 
-// A form names the target of a rework by its index. When another step stands there after the page was shown, nothing is signed.
+// A form identifies the rework step by its index. If another step is there by now, nothing is signed.
 func TestSignedStepIsTheOneShown(t *testing.T) {
 	t.Parallel()
 	s, anna := openSigningShop(t, "rework", "self")

@@ -12,7 +12,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// changedMeanwhile fails when a form was not refused because somebody changed its record since it was read.
+// changedMeanwhile fails unless a form was refused because its record was changed after it was read.
 func (v *visitor) changedMeanwhile(told ...string) {
 	v.t.Helper()
 	if v.page.status != http.StatusPreconditionFailed {
@@ -24,7 +24,7 @@ func (v *visitor) changedMeanwhile(told ...string) {
 	}
 }
 
-// notDeleted fails when a record was deleted though somebody changed it since it was read.
+// notDeleted fails if a record was deleted although it was changed after it was read.
 func (v *visitor) notDeleted(what string) {
 	v.t.Helper()
 	if v.page.status != http.StatusPreconditionFailed {
@@ -33,7 +33,7 @@ func (v *visitor) notDeleted(what string) {
 	v.says("Somebody changed the " + what + " meanwhile. It was not deleted: the page shows what is there now.")
 }
 
-// Who changes an operator's department does not make somebody active again whom another person made inactive.
+// A change of an operator's department does not reactivate an operator whom another user made inactive.
 func TestStaleOperator(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -52,14 +52,14 @@ func TestStaleOperator(t *testing.T) {
 	a.press(holds, "name", "Zora", "department", "Milling", "active", "yes")
 	a.changedMeanwhile("Somebody changed Zora meanwhile.", "You had typed: Department: Milling (now nothing). Active: yes (now no).")
 	is("", false)
-	// The page is fresh, and saves; the form that comes twice is answered as the first time.
+	// The new page saves; the repeated form gets the response of the first one.
 	form := a.page.form(t, holds).with("name", "Zora", "department", "Milling")
 	a.post(form).says("Operator saved.")
 	is("Milling", false)
 	b.visit("/users").press(holds, "name", "Zora", "department", "Milling", "active", "yes").says("Operator saved.")
 	a.post(form).says("Operator saved.")
 	is("Milling", true)
-	// A form that does not say what was read is refused too.
+	// A form without the state that was read is refused too.
 	form.values.Del("read")
 	a.post(form).changedMeanwhile()
 	is("Milling", true)
@@ -68,7 +68,7 @@ func TestStaleOperator(t *testing.T) {
 // stepTyped finds the names in the rows of the editor.
 var stepTyped = regexp.MustCompile(`name="step" list="names" (value="[^"]*")`)
 
-// The editor of a route does not save over what somebody else saved, and what belongs to a step stays with it.
+// The editor of a route does not overwrite another user's changes, and a step keeps its records.
 func TestStaleRoute(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -106,7 +106,7 @@ func TestStaleRoute(t *testing.T) {
 	save := func(v *visitor, pairs []string) { v.t.Helper(); v.press("Save route", append(pairs, "do", "save")...) }
 	a, b := s.works("Ann"), s.works("Bob")
 
-	// One renames the route, the other one changes the goal in an editor that was open before.
+	// One user renames the route, the other changes the goal in an editor that was open before.
 	a.visit(editor)
 	b.visit(editor)
 	save(b, rows("Main 2", "5", "Saw", "Turn", "Pack"))
@@ -117,7 +117,7 @@ func TestStaleRoute(t *testing.T) {
 	save(a, rows("Main 2", "7", "Saw", "Turn", "Pack"))
 	a.says("Route saved with 3 steps.")
 
-	// A step is moved in an editor, and units are made meanwhile.
+	// A step is moved in an editor, and units are created meanwhile.
 	a.visit(editor).press("Save route", append(rows("Main 2", "7", "Saw", "Turn", "Pack"), "do", "up:1")...)
 	if !strings.Contains(a.page.html, `name="step" list="names" value="Turn"`) {
 		t.Error("the step is not moved in the editor")
@@ -130,7 +130,7 @@ func TestStaleRoute(t *testing.T) {
 	a.says("Turn cannot come to the other side of Saw: there are 1 unit. Move these units first, or keep the order.")
 	is("Main 2 Saw Turn Pack")
 
-	// A step that units refer to is not removed, whoever made the button up. New steps are, and every step moves.
+	// A step that units refer to cannot be removed, not even with a made-up button. New steps can be removed, and all steps can be moved.
 	a.visit(editor).says("so none can be removed")
 	before := a.page
 	for do, want := range map[string]string{
@@ -146,14 +146,14 @@ func TestStaleRoute(t *testing.T) {
 			t.Errorf("%s: %s, want %s", do, got, want)
 		}
 	}
-	// A form without identifiers, such as one of an older program, does not make every step a new one.
+	// A form without identifiers, such as an older program's, does not replace every step by a new one.
 	a.visit(editor)
 	form := a.page.form(t, "Save route")
 	form.values.Del("stepId")
 	form.values.Set("do", "save")
 	a.post(form).changedMeanwhile()
 
-	// A step that is inserted does not take over what belongs to another one.
+	// An inserted step does not take over the records of another one.
 	bore := path.Steps[1].ID
 	otto, err := s.service.CreateUser(ctx, shop.CreateUserInput{Name: input.Given("Otto")})
 	s.must(err)
@@ -175,7 +175,7 @@ func TestStaleRoute(t *testing.T) {
 	a.says("Route saved with 4 steps.")
 }
 
-// A form with a place on the route does not move a unit to the step that has come to this place since.
+// A form with the index of a step does not move a unit to another step that is there by now.
 func TestStaleTarget(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -222,7 +222,7 @@ func TestStaleTarget(t *testing.T) {
 	stands("Saw")
 }
 
-// Jobs and route templates are not saved over what somebody else saved either.
+// Forms of jobs and route templates do not overwrite another user's changes either.
 func TestStaleJobAndTemplate(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -261,7 +261,7 @@ func TestStaleJobAndTemplate(t *testing.T) {
 	}
 }
 
-// A bill of material is not saved over what somebody else saved, which would take their part type out again.
+// The form of a bill of material does not overwrite another user's changes, which would remove their part type.
 func TestStaleBill(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -306,7 +306,7 @@ func TestStaleBill(t *testing.T) {
 	save(a, "edit", "bolt", "3", "nut", "4").says("Bill of material saved.")
 	is("Kit, bolt 3, nut 4")
 
-	// Only what the form changes counts: units that are finished, and a new name, are nothing to the lines.
+	// Only the data that the form changes counts: finished units and a new name do not affect the lines.
 	a.visit("/bom/" + id)
 	b.visit("/bom/" + id)
 	_, err := s.service.AdvanceSerial(ctx, "SN-00001", shop.AdvanceSerialInput{UserID: input.Given("ann")})
@@ -320,7 +320,7 @@ func TestStaleBill(t *testing.T) {
 	is("Kit B, bolt 5, nut 4")
 	rename(a, "Kit A").says("Bill of material saved.")
 
-	// The form that comes twice is answered as the first time, and one that does not say what was read is refused.
+	// The repeated form gets the response of the first one, and a form without the state that was read is refused.
 	form := a.page.form(t, `value="rename"`).with("do", "rename", "name", "Kit C")
 	a.post(form).says("Bill of material saved.")
 	rename(b.visit("/bom/"+id), "Kit D").says("Bill of material saved.")
@@ -330,7 +330,7 @@ func TestStaleBill(t *testing.T) {
 	is("Kit D, bolt 5, nut 4")
 }
 
-// A route or a template that somebody has just changed is not deleted by who looks at the one before.
+// A route or a template that has just been changed is not deleted by a user who saw the earlier version.
 func TestStaleDelete(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -356,7 +356,7 @@ func TestStaleDelete(t *testing.T) {
 	a.press("Delete Main", "sure", "yes").says("Route deleted.")
 	b.press("Delete this route", "do", "delete-path").says("There is no route " + path.ID + ".")
 
-	// Where there are units by now the form is gone, and still the page says why nothing happened.
+	// The form is gone when there are units by now, but the page still says why nothing happened.
 	path, err = s.service.CreatePath(ctx, shop.CreatePathInput{
 		JobID: input.Given(job.ID), Name: input.Given("Main"), GoalQuantity: input.Given(5.0), Steps: stepsCalled("Saw"),
 	})
@@ -366,7 +366,7 @@ func TestStaleDelete(t *testing.T) {
 		JobID: input.Given(job.ID), PathID: input.Given(path.ID), Quantity: input.Given(1.0), UserID: input.Given("ann"),
 	})
 	s.must(err)
-	a.press("Delete this route", "do", "delete-path").says("The route has units and cannot be deleted.") // without a question before
+	a.press("Delete this route", "do", "delete-path").says("The route has units and cannot be deleted.") // without asking first
 
 	remove := func() { t.Helper(); a.press("Delete template", "do", "delete", "name", "Shafts", "step", "Saw") }
 	a.visit("/templates/" + template.ID)
@@ -389,7 +389,7 @@ func TestStaleDelete(t *testing.T) {
 	a.press("Delete Shafts", "sure", "yes").says("Template deleted.")
 }
 
-// A step that somebody has taken meanwhile is not given to somebody else; the others that were ticked are.
+// A step that another user has taken meanwhile is not assigned again; the other ticked steps are.
 func TestStaleAssignment(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -422,15 +422,14 @@ func TestStaleAssignment(t *testing.T) {
 	is(kim, lee)
 	a.press(`name="assignTo"`, "assignTo", lee, "stepId", steps[0]).says("Saw assigned to Lee.")
 	is(lee, lee)
-	b.press(`name="assignTo"`, "assignTo", lee, "stepId", steps[1]).says("Mill assigned to Lee.") // who has it already
+	b.press(`name="assignTo"`, "assignTo", lee, "stepId", steps[1]).says("Mill assigned to Lee.") // he is already assigned
 	b.press(`name="assignTo"`, "assignTo", "nobody", "stepId", steps[1])
 	a.press(`name="assignTo"`, "assignTo", kim, "stepId", steps[0], "stepId", steps[1], "stepId", "step_gone")
 	a.says("Somebody assigned Mill to nobody meanwhile, and it stays so. There is no step step_gone. Saw assigned to Kim.")
 	is(kim, "")
 }
 
-// Roles that were taken from somebody do not come back with a page that was open before, nor do the signatures that
-// were needed before.
+// An outdated page does not restore removed roles or an earlier policy for signatures.
 func TestStaleRolesAndSignatures(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)
@@ -459,7 +458,7 @@ func TestStaleRolesAndSignatures(t *testing.T) {
 	form := a.page.form(t, "Save the account").with("role", "operator", "role", "quality")
 	a.post(form).says("Account saved.")
 	roles(b.visit("/users/"+anna), "operator").says("Account saved.")
-	a.post(form).says("Account saved.") // which is what it was answered first
+	a.post(form).says("Account saved.") // the response of the first one
 	has("operator")
 
 	set := func(v *visitor, pairs ...string) *visitor { v.t.Helper(); return v.press("sign-scrap", pairs...) }
@@ -474,7 +473,7 @@ func TestStaleRolesAndSignatures(t *testing.T) {
 	}
 }
 
-// A badge that was made and printed meanwhile does not end unless the page says so, and a device is one station only.
+// A badge that was created and printed meanwhile is revoked only if the page says so, and a device is at most one station.
 func TestStaleBadgeAndStation(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)
@@ -494,7 +493,7 @@ func TestStaleBadgeAndStation(t *testing.T) {
 		}
 	}
 	refused()
-	b.press("the old one stops working)<") // the page of the first one, lost in the printer
+	b.press("the old one stops working)<") // the page of the first badge, lost in the printer
 	a.press("the old one stops working)<")
 	refused()
 	if a.press("the old one stops working)<"); !printed.MatchString(a.page.html) {
@@ -512,7 +511,7 @@ func TestStaleBadgeAndStation(t *testing.T) {
 	}
 }
 
-// Who removes what somebody has removed already hears of it, also where the page has no place for it in a form.
+// A user who removes a record that is gone already gets a message, even if no form of the page has a place for it.
 func TestGoneAlready(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)

@@ -9,8 +9,8 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// TestStarting goes through docs/starting.md: the example's workbook, as a spreadsheet program with German settings saved it and as one with
-// American settings did, is brought in on the page, with its columns as the page proposes them but for two.
+// TestStarting follows docs/starting.md: the example's workbook, saved by a spreadsheet program with German and with American settings, is
+// imported with all but two columns as the page proposes them.
 func TestStarting(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -55,7 +55,7 @@ func TestStarting(t *testing.T) {
 	if remarks := made["W26-0414"].Description; remarks != "first article,\nwith report" {
 		t.Errorf("the remarks are %q", remarks)
 	}
-	// The shop knows its orders by its own numbers.
+	// The shop's own numbers find its orders.
 	v.visit("/jobs?q=W26-0413").says("W26-0413 · 0047111 rev. A · order 450012300001 · Ostwind Turbines")
 	v.saysNothingOf("W26-0412")
 	v.visit("/serials").says("SN-00282")

@@ -12,8 +12,8 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// A hold of a report that is released on the card is released without a decision: the card says so before, and the report says
-// so afterwards, also once it is decided. What a decision releases is not told as that.
+// Releasing a report's hold on the card releases it without a decision: the card says so before, and the report afterwards, even once it is
+// decided. A release by a decision is not described like that.
 func TestReleasedWithoutADecision(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -48,7 +48,7 @@ func TestReleasedWithoutADecision(t *testing.T) {
 	}
 }
 
-// Nothing is chosen beforehand that is a statement: why something is scrapped, and what a signature means.
+// Fields that make a statement have no default: the reason of a scrap, and the meaning of a signature.
 func TestNothingIsStatedByLeavingAFieldAlone(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -68,7 +68,7 @@ func TestNothingIsStatedByLeavingAFieldAlone(t *testing.T) {
 	s.stands(first, 0, card.InProgress)
 }
 
-// What was typed into a field that the decision has not, because another decision was chosen before, is no part of it.
+// Text in a field that the chosen decision does not have, left from an earlier choice, is ignored.
 func TestDecisionsHaveTheirOwnFieldsAlone(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

@@ -17,7 +17,7 @@ import (
 
 var resultBand = regexp.MustCompile(`(?s)<p class="result (\w+)"[^>]*>(.*?)</p>`)
 
-// scan types a code at the station and checks the band that answers: its kind, and what it says.
+// scan types a code at the station and checks the resulting band: its kind and text.
 func (v *visitor) scan(code, kind, says string, pairs ...string) {
 	v.t.Helper()
 	if !strings.HasPrefix(v.page.address, "/scan") {
@@ -37,14 +37,14 @@ func (v *visitor) band(kind, says string) {
 	v.says(says)
 }
 
-// done scans a unit and says that its step is done.
+// done scans a unit and completes its step.
 func (v *visitor) done(unit string) {
 	v.t.Helper()
 	v.scan(unit, "show", unit)
 	v.scan("RC-DONE", "good", unit)
 }
 
-// A scan shows, a second act moves, and then no unit is in hand.
+// A scan shows the unit, a second act moves it, and then no unit is in hand.
 func TestStationMovesOncePerConfirmation(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -61,11 +61,11 @@ func TestStationMovesOncePerConfirmation(t *testing.T) {
 	}
 	s.stands(unit, 1, card.InProgress)
 
-	// A later scan tells what was done last, when and by whom.
+	// A later scan shows the last change, its time and its author.
 	v.scan(unit, "show", "Last Unit advanced from Turn to Grind · Dana, 2 Mar 08:00")
 	s.stands(unit, 1, card.InProgress)
 	v.scan("RC-ADVANCE", "good", "moved to the next step") // on older sheets
-	// Enter alone says done, if it is no second Enter of the scanner.
+	// Enter alone completes the step, unless it is a second Enter from the scanner.
 	s.pass(time.Minute)
 	v.scan(unit, "show", "Done, on to Pack")
 	v.press(`id="code"`, "code", "", "gap", "30")
@@ -76,7 +76,7 @@ func TestStationMovesOncePerConfirmation(t *testing.T) {
 	v.band("good", "SN-00001 moved to the next step.")
 	v.press(`id="code"`, "code", "")
 	s.stands(unit, 3, card.InProgress)
-	// The button too, once.
+	// So does the button, once.
 	s.pass(time.Minute)
 	v.scan(unit, "show", "Done, on to Ship")
 	v.press("RC-DONE", "do", "RC-DONE")
@@ -90,7 +90,7 @@ func TestStationMovesOncePerConfirmation(t *testing.T) {
 	}
 }
 
-// The same command twice in a moment is the scanner's: the answer to the first stays on the screen.
+// The same command twice within a moment is the scanner's mistake: the first result stays on the screen.
 func TestStationScannedTwice(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -115,7 +115,7 @@ func TestStationScannedTwice(t *testing.T) {
 	}
 }
 
-// What was scanned before its unit or its question was on the screen does nothing by itself.
+// A code that was scanned before its unit or question was on the screen does nothing by itself.
 func TestStationScannedTooEarly(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -135,7 +135,7 @@ func TestStationScannedTooEarly(t *testing.T) {
 	s.stands(unit, 1, card.InProgress)
 }
 
-// What the station once did without anybody having meant it.
+// Regression tests for changes that the station made without the operator's intention.
 func TestStationDoesNothingUnmeant(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -148,14 +148,14 @@ func TestStationDoesNothingUnmeant(t *testing.T) {
 	v.scan("SN-00012", "show", "SN-00011 was not scrapped.")
 	s.stands("SN-00011", 0, card.InProgress)
 	s.stands("SN-00012", 0, card.InProgress)
-	// Nor is a yes, and what explains it is shown and asked.
+	// Nor is a yes; the explanation is shown and needs a confirmation.
 	v.scan("RC-SCRAP-OTHER", "ask", "Why is SN-00012 scrapped?")
 	v.scan("RC-YES", "ask", "Why is SN-00012 scrapped?")
 	v.scan("fell off the bench", "ask", "Scrap SN-00012: Other, “fell off the bench”?")
 	s.stands("SN-00012", 0, card.InProgress)
 	v.scan("RC-YES", "good", "SN-00012 is scrapped: Other.")
 	s.stands("SN-00012", 0, card.Scrapped)
-	// A note does not swallow a unit, and whoever says done to it does not mean the step.
+	// A note does not include a unit's code, and RC-DONE does not complete the step while the station waits for the note.
 	v.scan("SN-00013", "show", "SN-00013")
 	v.scan("RC-NOTE", "ask", "Type the note for SN-00013")
 	v.scan("SN-00014", "show", "No note was written on SN-00013.")
@@ -181,7 +181,7 @@ func TestStationDoesNothingUnmeant(t *testing.T) {
 	s.stands("SN-00010", 0, card.InProgress)
 }
 
-// A unit on the screen, or a question, is put away when nobody does anything.
+// A unit on the screen, or a question, is put away after a while without input.
 func TestStationHasPatience(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -200,7 +200,7 @@ func TestStationHasPatience(t *testing.T) {
 	s.stands(unit, 0, card.InProgress)
 }
 
-// The page that is loaded again at once shows the last answer again. Loaded again minutes later it is empty.
+// Reloading the page at once shows the last result again. Reloading it minutes later shows an empty station.
 func TestStationForgetsOldAnswers(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -221,7 +221,7 @@ func TestStationForgetsOldAnswers(t *testing.T) {
 	forgets()
 }
 
-// Without somebody who works here a station shows and does nothing.
+// Without an operator a station only shows units.
 func TestStationAsksWhoWorks(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -243,7 +243,7 @@ func TestStationAsksWhoWorks(t *testing.T) {
 	v.scan("RC-DONE", "good", "SN-00001 moved to the next step.")
 }
 
-// The page of a unit that is loaded again while the answer to its confirmation is under way does not say that nothing was done: it was.
+// When the page is reloaded while the response to a confirmation is still awaited, it does not say that nothing was done: it was done.
 func TestStationLoadedAgainUnderWay(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -258,7 +258,7 @@ func TestStationLoadedAgainUnderWay(t *testing.T) {
 	}
 }
 
-// What is recorded is who stands beside the field; when somebody else was chosen in another window, nothing is done.
+// The recorded operator is the one shown next to the field; if another one was chosen in another window, nothing is done.
 func TestStationRecordsWhoIsShown(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -282,7 +282,7 @@ func TestStationRecordsWhoIsShown(t *testing.T) {
 	v.scan(unit, "show", "Unit advanced from Turn to Grind · Quinn")
 }
 
-// inTwoHands is a unit that two people have in hand, each at a device of their own, for a minute.
+// inTwoHands returns a unit that two people have had in hand for a minute, each at their own device.
 func (s *visitedShop) inTwoHands() (unit string, ann, bob *visitor) {
 	s.t.Helper()
 	_, unit = s.units(1, "Saw", "Turn OP10", "Grind", "Wash", "Pack")
@@ -293,8 +293,8 @@ func (s *visitedShop) inTwoHands() (unit string, ann, bob *visitor) {
 	return unit, ann, bob
 }
 
-// Two people have the same unit on the screen. Whoever comes second signs nothing off that they did not see, is told who
-// did what, and has no unit in hand.
+// Two people have the same unit on the screen. The second one signs nothing off unseen, is shown the other one's change, and has no unit in
+// hand.
 func TestStationOfTwoPeople(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -303,7 +303,7 @@ func TestStationOfTwoPeople(t *testing.T) {
 	ann.press("RC-DONE", "do", "RC-DONE")
 	ann.says("SN-00001 moved to the next step.")
 	const told = "Ann, 08:01: unit advanced from Saw to Turn OP10. It is at Turn OP10 now."
-	for range 2 { // the button, and pressing it on the page that the browser still has
+	for range 2 { // the button, and another press on the page that the browser still has
 		bob.page = shown
 		bob.press("RC-DONE", "do", "RC-DONE")
 		bob.band("warn", told+" Nothing was done here. No unit is in hand now: scan it again.")
@@ -313,7 +313,7 @@ func TestStationOfTwoPeople(t *testing.T) {
 	}
 	bob.scan("RC-DONE", "bad", "Scan a unit first.")
 	s.stands(unit, 1, card.InProgress)
-	// An open page hears of it, and one that is loaded again.
+	// An open page is updated, and so is a reloaded one.
 	bob.page = shown
 	address := bob.page.form(t, `id="code"`).values
 	address.Del("once")
@@ -321,7 +321,7 @@ func TestStationOfTwoPeople(t *testing.T) {
 	request.Header.Set("Routecard-Live", "1")
 	bob.send(request).band("warn", told)
 	bob.visit(shown.address).band("warn", told+" No unit is in hand now: scan it again.")
-	// So it does while it asks, and while a text is typed.
+	// So it is while it asks, and while a text is typed.
 	for _, code := range []string{"RC-SCRAP-DAMAGED", "RC-NOTE"} {
 		bob.scan(unit, "show", "Done, on to")
 		bob.scan(code, "ask", unit)
@@ -342,7 +342,7 @@ func TestStationOfTwoPeople(t *testing.T) {
 	s.stands(unit, 4, card.InProgress)
 }
 
-// What looks like a code is asked about before it becomes a text.
+// The station asks before it takes a text that looks like a code.
 func TestStationAsksAboutCodesAsText(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -364,11 +364,11 @@ func TestStationAsksAboutCodesAsText(t *testing.T) {
 	v.scan("SN-00001", "show", "SN-00001")
 	v.scan("RC-SCRAP-OTHER", "ask", "Why")
 	v.scan("0815", "ask", "Is it the reason of the scrapping?")
-	v.scan("RC-YES", "ask", "Scrap SN-00001: Other, “0815”?") // which still asks
+	v.scan("RC-YES", "ask", "Scrap SN-00001: Other, “0815”?") // which asks again
 	v.scan("RC-YES", "good", "scrapped")
 }
 
-// A scanner that types into words which are not finished makes no text of them, in whichever mode.
+// A scan into an unfinished text does not become part of it, in any mode.
 func TestStationScansIntoWords(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -397,7 +397,7 @@ func TestStationScansIntoWords(t *testing.T) {
 	v.scan("same as SN-00002 yesterday", "good", "SN-00001 is on hold: same as SN-00002 yesterday")
 }
 
-// Words may be as long as the field lets them.
+// Texts may be as long as the field allows.
 func TestStationTakesLongWords(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -427,7 +427,7 @@ func TestStationTakesLongWords(t *testing.T) {
 	}
 }
 
-// What cannot go on says so over the whole width, with the reason, and has no button for what cannot be done.
+// A unit that cannot go on shows the reason across the whole width, without buttons for impossible actions.
 func TestStationShowsWhatIsStopped(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -454,7 +454,7 @@ func TestStationShowsWhatIsStopped(t *testing.T) {
 	v.scan("RC-HOLD", "bad", "SN-00002: ")
 }
 
-// A code that is sent again because its answer was lost is answered as it was the first time.
+// A code that is sent again after a lost response gets the same response.
 func TestStationAnswersARepeat(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -466,7 +466,7 @@ func TestStationAnswersARepeat(t *testing.T) {
 		form := v.page.form(t, `id="code"`).with("code", code)
 		before := map[string]string{"scans": v.cookies["scans"], "did": v.cookies["did"]}
 		for range 2 {
-			for name, value := range before { // the answer was lost, with what it had to remember
+			for name, value := range before { // the response was lost, with its cookies
 				v.cookies[name] = value
 			}
 			v.post(form)
@@ -479,7 +479,7 @@ func TestStationAnswersARepeat(t *testing.T) {
 	twice("RC-DONE", "SN-00001 moved to the next step.")
 	twice("RC-UNDO", "SN-00001: “unit advanced” was undone. It is at")
 	s.stands(unit, 0, card.InProgress)
-	// What was done before is another change that can be undone.
+	// The change before it is another one, and can be undone.
 	v.scan(unit, "show", unit)
 	twice("RC-DONE", "SN-00001 moved to the next step.")
 	v.scan(unit, "show", unit)
@@ -504,7 +504,7 @@ func TestStationAnswersARepeat(t *testing.T) {
 	twice("RC-UNDO", "SN-00001: the note is voided.")
 }
 
-// Undo takes back what was done last at this station, of whatever kind, and nothing else.
+// Undo undoes the last change at this station, of any kind, and nothing else.
 func TestStationTakesBackWhatItDidLast(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -517,7 +517,7 @@ func TestStationTakesBackWhatItDidLast(t *testing.T) {
 	here.scan("SN-00001", "show", "SN-00001")
 	here.scan("RC-HOLD", "ask", "Why")
 	here.scan("crack", "good", "on hold")
-	// Not the move before the hold; and to release it is a decision.
+	// Not the move before the hold; releasing the hold is a decision.
 	here.scan("RC-UNDO", "bad", "The last thing done here put SN-00001 on hold. To release it is a decision: do it on its card.")
 	here.scan("RC-UNDO", "bad", "To release it is a decision")
 	s.stands("SN-00001", 1, card.InProgress)
@@ -535,12 +535,12 @@ func TestStationTakesBackWhatItDidLast(t *testing.T) {
 	here.scan("RC-UNDO", "bad", "There is nothing to undo at this station.")
 	s.stands("SN-00001", 1, card.InProgress)
 
-	// A move, by the button that stands beside what was done.
+	// A move, with the button next to the result.
 	here.done("SN-00002")
 	here.press("That was a mistake", "do", "RC-UNDO")
 	here.band("good", "SN-00002: “unit advanced” was undone. It is at")
 	s.stands("SN-00002", 0, card.InProgress)
-	// That button is about what it stands beside, also when something else was done here since.
+	// That button concerns the change next to it, even after another change at this station.
 	here.done("SN-00002")
 	done := here.page
 	here.done("SN-00003")
@@ -550,7 +550,7 @@ func TestStationTakesBackWhatItDidLast(t *testing.T) {
 	s.stands("SN-00002", 1, card.InProgress)
 	s.stands("SN-00003", 1, card.InProgress)
 
-	// What another station did is that station's, and what was done to the unit since stands before it.
+	// Changes at another station belong to that station, and a later change of the unit blocks the undo.
 	there.scan("RC-UNDO", "bad", "There is nothing to undo at this station")
 	there.done("SN-00003")
 	here.scan("RC-UNDO", "bad", "Something else was done to SN-00003 since: unit advanced from Turn OP10 to Grind, Ann. Nothing was undone.")
@@ -582,7 +582,7 @@ func TestStationAddressDoesNothing(t *testing.T) {
 	s.stands(unit, 0, card.InProgress)
 }
 
-// A person acts, goes back to the page before that, and presses its button again: nothing is done, and the page says so.
+// An operator acts, goes back to the previous page and presses its button again: nothing is done, and the page says so.
 func TestStationSaysWhatBackDoesNotDo(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -607,7 +607,7 @@ func TestStationSaysWhatBackDoesNotDo(t *testing.T) {
 				t.Errorf("a unit is in hand, or something is offered:\n%s", v.text())
 			}
 			s.stands(unit, at, status)
-			v.scan("SN-00003", "show", "SN-00003") // and something else in between
+			v.scan("SN-00003", "show", "SN-00003") // and another scan in between
 		}
 	}
 	v.scan(unit, "show", unit)
@@ -629,7 +629,7 @@ func TestStationSaysWhatBackDoesNotDo(t *testing.T) {
 	}
 }
 
-// A command that is refused leaves the question that was open, and the band tells what was not done.
+// A refused command drops the open question, and the band says what was not done.
 func TestStationTellsWhatARefusalLeaves(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -652,7 +652,7 @@ func TestStationTellsWhatARefusalLeaves(t *testing.T) {
 	v.scan("RC-MEASURE-2", "bad", "RC-MEASURE-2 Nothing is measured of "+unit)
 }
 
-// What a person may not do is refused before anything is asked, so that nobody explains or confirms in vain.
+// An action without permission is refused before the station asks anything, so the operator explains or confirms nothing in vain.
 func TestStationAsksNobodyInVain(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)
@@ -672,7 +672,7 @@ func TestStationAsksNobodyInVain(t *testing.T) {
 	s.stands(unit, 0, card.InProgress)
 }
 
-// Enter alone, where it does nothing, leaves the band on the screen that tells what somebody else did.
+// Enter alone, where it has no effect, leaves the band about another user's change on the screen.
 func TestEnterLeavesWhatIsTold(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -686,7 +686,7 @@ func TestEnterLeavesWhatIsTold(t *testing.T) {
 	v.visit(shown).band("warn", "Quinn, 08:00: unit advanced")
 	v.press(`id="code"`, "code", "").band("warn", "Quinn, 08:00: unit advanced")
 	s.stands(unit, 1, card.InProgress)
-	// After five minutes it is no longer as it is: the page changes.
+	// After five minutes it has expired: the page changes.
 	v.scan(unit, "show", "Done, on to Pack")
 	s.pass(6 * time.Minute)
 	v.press(`id="code"`, "code", "")
@@ -696,13 +696,13 @@ func TestEnterLeavesWhatIsTold(t *testing.T) {
 	}
 }
 
-// Only what the station may take back has a button for that.
+// Only changes that the station may undo have a button for it.
 func TestNoButtonTakesAHoldBack(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
 	_, unit := s.units(1, "Turn", "Grind")
 	v := s.works("Dana")
-	for _, command := range []string{"RC-NOTE", "RC-HOLD"} { // after the hold nothing else can be done
+	for _, command := range []string{"RC-NOTE", "RC-HOLD"} { // after the hold no other command works
 		v.scan(unit, "show", unit)
 		v.press(`id="code"`, "code", command).press(`id="code"`, "code", "burr on the edge")
 		if offered := strings.Contains(v.page.html, `value="RC-UNDO"`); offered != (command == "RC-NOTE") {
@@ -712,7 +712,7 @@ func TestNoButtonTakesAHoldBack(t *testing.T) {
 	}
 }
 
-// The band of a unit that was scrapped says so before what was left by scanning it, and its panel is as red as the band.
+// The band of a scrapped unit first says that, then what its scan dropped, and its panel is as red as the band.
 func TestStationSaysTheStateFirst(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

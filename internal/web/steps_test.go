@@ -8,8 +8,8 @@ import (
 	"github.com/routecard/routecard/shop/card"
 )
 
-// On a long route a step is typed, by its number or its name, wherever one is chosen: nothing lists them all beside each
-// form, and what stands for no step, or for more than one, does nothing and says why.
+// On a long route a step is typed, by its number or its name, wherever one is chosen: no form lists them all. Text that matches no step, or
+// several, does nothing, and the page says why.
 func TestStepOfALongRouteIsTyped(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

@@ -12,8 +12,8 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 )
 
-// Only the button with an operator's name changes the operator of a device. No other key does, in whatever control of the head the focus
-// is, and the focus is in no control after a change.
+// Only the button with an operator's name changes the operator of a device. No other key does, in any control of the head, and after a
+// change no control has the focus.
 func TestOperatorChangesByButtonAlone(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -45,7 +45,8 @@ func TestOperatorChangesByButtonAlone(t *testing.T) {
 	b.Wait("the focus is on that", `document.activeElement.matches(".done")`)
 }
 
-// Enter in a field presses the first button of its form, so a field for an operator's name has a form without the buttons of others.
+// Enter in a field presses the first button of its form, so the field for an operator's name has a form without the other operators'
+// buttons.
 func TestTypedOperatorIsNotTheFirstListed(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

@@ -10,15 +10,15 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// Forty units that were moved by mistake are taken back at once, with one entry a unit. The page says how far it got, and units
-// that somebody moved on since stay where they are.
+// Forty units that were moved by mistake are undone at once, with one entry per unit. The page shows the progress, and units that were
+// moved on since stay where they are.
 func TestTakeBackMany(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
 	job, _ := s.units(42, "Saw", "Turn", "Pack")
 	dana, kim := s.works("Dana"), s.works("Kim")
 	board := "/jobs/" + job
-	kim.visit("/serials/SN-00041").press(`value="advance"`, "do", "advance") // which is not Dana's
+	kim.visit("/serials/SN-00041").press(`value="advance"`, "do", "advance") // this change is not Dana's
 	ticks := []string{"do", "advance"}
 	for i := range int64(40) {
 		ticks = append(ticks, "serial", ident.SerialID(i+1), "at:"+ident.SerialID(i+1), "0")
@@ -54,7 +54,7 @@ func TestTakeBackMany(t *testing.T) {
 	}
 }
 
-// All of a step are taken back like ticked ones, and so is scrapping. An address that names nothing changes nothing.
+// A change of all units at a step is undone like one of ticked units, and so is a scrap. An invalid address changes nothing.
 func TestTakeBackAll(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -72,7 +72,7 @@ func TestTakeBackAll(t *testing.T) {
 	}
 }
 
-// Labels are one press away from the units that were made.
+// New units link directly to their labels.
 func TestLabelsOfNewUnits(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

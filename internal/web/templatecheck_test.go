@@ -13,8 +13,8 @@ import (
 	"github.com/routecard/routecard/internal/web/unitcard"
 )
 
-// TestTemplatesNameWhatTheirDataHas checks every branch of every template against the type of its data, also those that
-// no test executes.
+// TestTemplatesNameWhatTheirDataHas checks every branch of every template against the type of its data, including branches that no test
+// executes.
 func TestTemplatesNameWhatTheirDataHas(t *testing.T) {
 	t.Parallel()
 	data := map[string]any{

@@ -31,8 +31,8 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// TestTemplatesHaveOneElementALine finds lines of templates on which one block begins or ends beside another. A label with its field, and a
-// paragraph with its button, are one.
+// TestTemplatesHaveOneElementALine finds template lines on which a block begins or ends next to another one. A label with its field, and a
+// paragraph with its button, count as one.
 func TestTemplatesHaveOneElementALine(t *testing.T) {
 	t.Parallel()
 	block := regexp.MustCompile(`<(/?)(?:p|h[1-6]|li|div|section|t[dhr]|[uod]l|table|form|dt|dd|details|summary|fieldset|nav|header|footer|main|tbody|thead|caption)\b`)
@@ -61,8 +61,8 @@ func TestTemplatesHaveOneElementALine(t *testing.T) {
 	}
 }
 
-// TestTemplatesFitTheirData executes every template with nothing in its data and with something in every part of it, so
-// that a field that a template names and its data does not have is found here.
+// TestTemplatesFitTheirData executes every template with empty data and with data in every part, and so finds fields that a template uses
+// and its data does not have.
 func TestTemplatesFitTheirData(t *testing.T) {
 	t.Parallel()
 	nasty := `<script>alert(1)</script>"'&`
@@ -150,7 +150,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 		Paths: []card.Path{path}, Open: refusal.Refuse(card.SerialHeld, nasty)}
 	closedReport := head.Nonconformance
 	closedReport.Status, closedReport.ClosedBy, closedReport.ClosedAt, closedReport.Summary = shop.ReportClosed, nasty, at, nasty
-	list := something(reflect.TypeFor[site.ListShown](), nasty).Interface().(site.ListShown) //nolint:forcetypeassert // of the type it was made of
+	list := something(reflect.TypeFor[site.ListShown](), nasty).Interface().(site.ListShown) //nolint:forcetypeassert // created with this type
 	pages := map[string][]any{
 		"failure": {&site.FailurePage{Frame: none}, &site.FailurePage{Frame: full("x"), Message: nasty}},
 		"floor": {&office.FloorPage{Frame: none}, &office.FloorPage{Frame: full("x"), Attention: office.Attention{Floor: views.Floor{
@@ -305,7 +305,8 @@ func TestTemplatesFitTheirData(t *testing.T) {
 	}
 }
 
-// something is a value with a text in every text, and something in everything else, so that a template writes all that it can.
+// something returns a value of a type with the text in every string and a value in everything else, so that a template renders all its
+// parts.
 func something(of reflect.Type, text string) reflect.Value {
 	value := reflect.New(of).Elem()
 	switch of.Kind() {

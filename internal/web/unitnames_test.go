@@ -12,8 +12,8 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// docs/api/identifiers.md, "Serial numbers of your own": Wherever people read a unit that has an own number, that stands first and the
-// identifier beside it; without own numbers the same pages say nothing of any.
+// docs/api/identifiers.md, "Serial numbers of your own": Wherever a page shows a unit with an own number, the number comes first and the
+// identifier next to it. The same pages have no trace of own numbers for units without one.
 func TestPagesCallUnitsByTheirOwnNumbers(t *testing.T) {
 	t.Parallel()
 	for _, own := range []bool{true, false} {
@@ -85,7 +85,7 @@ func TestPagesCallUnitsByTheirOwnNumbers(t *testing.T) {
 	}
 }
 
-// Fields that take several units take own numbers in the place of identifiers, as they are typed, scanned, or copied from a page.
+// Fields for several units accept own numbers in place of identifiers, as typed, scanned, or copied from a page.
 func TestReportsTakeOwnNumbers(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -127,8 +127,8 @@ func TestReportsTakeOwnNumbers(t *testing.T) {
 	}
 }
 
-// A range with an own number at an end is a range of own numbers: units of other jobs between the ids are left out on reports and labels.
-// A range that cannot be counted, has gaps, or may mean something else is refused.
+// A range with an own number at an end is a range of own numbers: units of other jobs between the ids are left out on reports and labels. A
+// range that cannot be counted, has gaps, or is ambiguous is refused.
 func TestRangesOfOwnNumbers(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -183,7 +183,7 @@ func idsOfReport(report shop.Nonconformance) (units []string) {
 	return units
 }
 
-// The list of units finds them by own numbers and codes, beside those whose identifier or job begins so.
+// The list of units finds units by own numbers and codes, in addition to those whose identifier or job begins with the text.
 func TestListFindsOwnNumbers(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

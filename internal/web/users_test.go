@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The page of operators lists people, with the form for one of them folded until it is asked for or refused.
+// The page of operators lists them, with each form folded until the user opens it or it is refused.
 func TestOperatorsAreListed(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -24,7 +24,7 @@ func TestOperatorsAreListed(t *testing.T) {
 	}
 }
 
-// The forms of the page of operators are folded until somebody asks for one.
+// The forms on the page of operators are folded until the user opens one.
 func TestFormsOfOperatorsAreFolded(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

@@ -28,15 +28,14 @@ import (
 // fields are the members of a body.
 type fields = map[string]any
 
-// visitedShop is the pages on a database of their own, without a server and without a browser. Its clock stands still until a
-// test moves it.
+// visitedShop is the pages with their own database, without a server and a browser. Its clock stands still until a test moves it.
 type visitedShop struct {
 	t       *testing.T
 	service *shop.Service
 	views   *views.Views
 	store   sqlstore.Store
 	pages   http.Handler
-	door    *access.Service // nil where nobody signs in
+	door    *access.Service // nil without sign-in
 	kept    enginetest.Database
 	mu      sync.Mutex
 	now     time.Time
@@ -47,7 +46,7 @@ func openShop(t *testing.T) *visitedShop {
 	return openShopOn(t, func(store sqlstore.Store) sqlstore.Store { return store })
 }
 
-// openShopOn is openShop with something between the service and its store.
+// openShopOn is openShop with a layer between the service and its store.
 func openShopOn(t *testing.T, between func(sqlstore.Store) sqlstore.Store) *visitedShop {
 	t.Helper()
 	s := &visitedShop{t: t, now: time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC)}
@@ -66,14 +65,14 @@ func (s *visitedShop) clock() time.Time {
 	return s.now
 }
 
-// pass lets time pass.
+// pass moves the clock forward.
 func (s *visitedShop) pass(d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.now = s.now.Add(d)
 }
 
-// units makes a job with one route and units on its first step, and returns the job and the first unit.
+// units creates a job with one route and units at its first step, and returns the job and the first unit.
 func (s *visitedShop) units(quantity int, steps ...string) (jobID, first string) {
 	s.t.Helper()
 	ctx := context.Background()
@@ -98,7 +97,7 @@ func (s *visitedShop) units(quantity int, steps ...string) (jobID, first string)
 	return job.ID, ident.SerialID(batch.First)
 }
 
-// stepsCalled is the input of steps with these names, at no place.
+// stepsCalled returns the input for steps with these names and no place.
 func stepsCalled(names ...string) shop.StepsInput {
 	steps := make([]input.Input[shop.StepInput], len(names))
 	for i, name := range names {
@@ -107,7 +106,7 @@ func stepsCalled(names ...string) shop.StepsInput {
 	return input.Given(steps)
 }
 
-// template makes a template of a route.
+// template creates a route template.
 func (s *visitedShop) template(name string, steps ...string) shop.Template {
 	s.t.Helper()
 	template, err := s.service.CreateTemplate(context.Background(), shop.CreateTemplateInput{
@@ -127,7 +126,7 @@ func (s *visitedShop) operator(name string) string {
 	return user.ID
 }
 
-// at is where a unit stands: the place of its step, counted from 0, and its status.
+// at returns a unit's status and the index of its step.
 func (s *visitedShop) at(id string) (step int, status card.SerialStatus) {
 	s.t.Helper()
 	card, err := s.views.Card(context.Background(), id)
@@ -137,7 +136,7 @@ func (s *visitedShop) at(id string) (step int, status card.SerialStatus) {
 	return card.Card.Serial.Position, card.Card.Serial.Status
 }
 
-// stands fails when a unit does not stand where it should.
+// stands fails unless a unit has the given step and status.
 func (s *visitedShop) stands(id string, step int, status card.SerialStatus) {
 	s.t.Helper()
 	if atStep, is := s.at(id); atStep != step || is != status {
@@ -145,14 +144,14 @@ func (s *visitedShop) stands(id string, step int, status card.SerialStatus) {
 	}
 }
 
-// visitor is one person's browser, as far as forms and cookies go.
+// visitor is one person's browser, as far as forms and cookies are concerned.
 type visitor struct {
 	*visitedShop
 	cookies map[string]string
 	page    shown
 }
 
-// shown is a page as it was answered.
+// shown is a page as received.
 type shown struct {
 	status  int
 	address string
@@ -163,7 +162,7 @@ func (s *visitedShop) visitor() *visitor {
 	return &visitor{visitedShop: s, cookies: map[string]string{}}
 }
 
-// works makes a visitor who works as somebody.
+// works returns a visitor who works as an operator.
 func (s *visitedShop) works(name string) *visitor {
 	s.t.Helper()
 	v := s.visitor()
@@ -176,7 +175,7 @@ func (v *visitor) visit(address string) *visitor {
 	return v.send(httptest.NewRequest(http.MethodGet, address, nil))
 }
 
-// send sends a request, keeps the cookies and follows where it is led.
+// send sends a request, stores the cookies and follows redirects.
 func (v *visitor) send(request *http.Request) *visitor {
 	v.t.Helper()
 	answer := v.ask(request)
@@ -190,7 +189,7 @@ func (v *visitor) send(request *http.Request) *visitor {
 	return v
 }
 
-// answer is what an address answers, which is not followed.
+// answer returns the response of an address without following redirects.
 func (v *visitor) answer(address string) *httptest.ResponseRecorder {
 	v.t.Helper()
 	return v.ask(httptest.NewRequest(http.MethodGet, address, nil))
@@ -213,7 +212,7 @@ func (v *visitor) ask(request *http.Request) *httptest.ResponseRecorder {
 	return answer
 }
 
-// posted is a form of a page with all that a browser would send of it.
+// posted is a form of a page with all values that a browser would send.
 type posted struct {
 	action string
 	values url.Values
@@ -233,7 +232,7 @@ func attribute(tag, name string) string {
 	return ""
 }
 
-// form finds the form of the page that holds a piece of HTML, with its hidden fields.
+// form finds the form of the page that contains a piece of HTML, with its hidden fields.
 func (p shown) form(t *testing.T, holds string) posted {
 	t.Helper()
 	for _, found := range formTag.FindAllStringSubmatch(p.html, -1) {
@@ -252,7 +251,7 @@ func (p shown) form(t *testing.T, holds string) posted {
 	return posted{}
 }
 
-// with fills fields of a form: names and values in turn.
+// with sets fields of a form: names and values in turn.
 func (f posted) with(pairs ...string) posted {
 	for i := 0; i+1 < len(pairs); i += 2 {
 		f.values.Add(pairs[i], pairs[i+1])
@@ -268,13 +267,13 @@ func (v *visitor) post(form posted) *visitor {
 	return v.send(request)
 }
 
-// press sends the form that holds a piece of HTML, with these fields.
+// press sends the form that contains a piece of HTML, with these fields.
 func (v *visitor) press(holds string, pairs ...string) *visitor {
 	v.t.Helper()
 	return v.post(v.page.form(v.t, holds).with(pairs...))
 }
 
-// box is what a ticked box of the page stands for.
+// box returns the value of a ticked box of the page.
 func (v *visitor) box(name string) string {
 	v.t.Helper()
 	for _, tag := range inputTag.FindAllString(v.page.html, -1) {
@@ -286,7 +285,7 @@ func (v *visitor) box(name string) string {
 	return ""
 }
 
-// says fails when the page does not show a text.
+// says fails unless the page shows a text.
 func (v *visitor) says(text string) {
 	v.t.Helper()
 	if !strings.Contains(v.text(), text) {
@@ -296,11 +295,11 @@ func (v *visitor) says(text string) {
 
 var (
 	tag    = regexp.MustCompile(`(?s)<[^>]*>`)
-	aside  = strings.NewReplacer("<bdi>", "", "</bdi>", "") // which stands within a sentence
+	aside  = strings.NewReplacer("<bdi>", "", "</bdi>", "") // within a sentence
 	blanks = regexp.MustCompile(`\s+`)
 )
 
-// text is what a person reads on the page.
+// text returns the visible text of the page.
 func (v *visitor) text() string {
 	return blanks.ReplaceAllString(html.UnescapeString(tag.ReplaceAllString(aside.Replace(v.page.html), " ")), " ")
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// carriedOut is a form of a page: the page, what the form holds, what is filled in, and what is said when it is carried out.
+// carriedOut is a form of a page: the page, a piece of the form, its input, and the message after it is carried out.
 type carriedOut struct {
 	route       string
 	page, holds string
@@ -21,7 +21,7 @@ type carriedOut struct {
 	fields      []string
 }
 
-// last is the newest entry of the trail.
+// last returns the newest entry of the audit trail.
 func (s *visitedShop) last() int64 {
 	s.t.Helper()
 	sequence, err := s.views.LastAuditSequence(s.t.Context())
@@ -29,8 +29,8 @@ func (s *visitedShop) last() int64 {
 	return sequence
 }
 
-// repeats sends a form, goes back and sends it again: nothing is done, and the page says that it was done before. A device that was not
-// shown the answer has it as if it was new.
+// repeats sends a form, goes back and sends it again: nothing is done, and the page says that it was done before. A device that did not
+// receive the first response gets that response.
 func (v *visitor) repeats(send func() *visitor, name, says string) {
 	v.t.Helper()
 	before := "It was done before, from this page: "
@@ -54,7 +54,7 @@ func (v *visitor) repeats(send func() *visitor, name, says string) {
 	}
 }
 
-// Whoever goes back in the browser and presses the button again is told that nothing was done now, whatever the form.
+// A user who goes back in the browser and presses the button again reads that nothing was done now, for every form.
 func TestGoingBackAndPressingAgain(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -103,9 +103,9 @@ func TestGoingBackAndPressingAgain(t *testing.T) {
 	})
 	s.must(err)
 	routes := map[string]bool{
-		"POST /scan":     true, // which tells it in its own words: TestStationBack
-		"POST /operator": true, // which tells nothing
-		"POST /acts":     true, // which does nothing
+		"POST /scan":     true, // has its own message: TestStationSaysWhatBackDoesNotDo
+		"POST /operator": true, // has no message
+		"POST /acts":     true, // does nothing
 	}
 	for _, form := range []carriedOut{
 		one(unit, "advance", unit+" advanced."),
@@ -167,7 +167,7 @@ func TestGoingBackAndPressingAgain(t *testing.T) {
 			posted.values.Del(form.fields[i])
 		}
 		posted = posted.with(form.fields...)
-		// Of a form that was not sent the server says so, and refuses it from then on.
+		// For a form that was never sent the server says so, and refuses it from then on.
 		name, end := form.route+" "+posted.values.Get("do"), v.last()
 		late := posted.under("late")
 		if told := v.became(late, 0); told.State != "not" {
@@ -187,11 +187,11 @@ func TestGoingBackAndPressingAgain(t *testing.T) {
 		}
 	}
 
-	// What was done in part is told in the place of a refusal.
+	// A partly carried out form gets its message in place of a refusal.
 	partly := v.visit("/jobs/"+job).page.form(t, "data-board").with("do", "advance", "pathId", path.ID,
 		"serial", "SN-00003", "at:SN-00003", "0", "serial", "SN-00008", "at:SN-00008", "0")
 	v.repeats(func() *visitor { return v.post(partly) }, "a part", "1 of 2 units advanced.")
-	v.link("Undo this one") // what is told there can be taken back as well
+	v.link("Undo this one") // the reported change can be undone as well
 	asked := v.post(posted{"/serials", url.Values{"do": {"ask-hold"}, "serial": {"SN-00011"}}})
 	hold := asked.page.form(t, `value="hold"`).with("do", "hold", "reason", "dent")
 	v.repeats(func() *visitor { return v.post(hold) }, "hold", "1 unit put on hold.")
@@ -199,7 +199,7 @@ func TestGoingBackAndPressingAgain(t *testing.T) {
 	release := v.page.form(t, `value="release"`).with("do", "release", "reason", "fine", "hold", held)
 	v.repeats(func() *visitor { return v.post(release) }, "release", "1 unit released.")
 	routes["POST /serials"], routes["POST /holds"] = true, true
-	// A batch is taken back once.
+	// A batch is undone once.
 	v.visit("/jobs/"+job).press("data-board", append([]string{"do", "advance"}, append(at("SN-00009"), at("SN-00010")[2:]...)...)...)
 	back := v.visit(v.link("Undo these 2")).page.form(t, "Undo 2 units").with("reason", "not these")
 	v.repeats(func() *visitor { return v.post(back) }, "take back", "Undone: 2 units.")
@@ -213,14 +213,14 @@ func TestGoingBackAndPressingAgain(t *testing.T) {
 			t.Errorf("%s is not tried", route)
 		}
 	}
-	// Filled in differently it is another form.
+	// With other values it is another form.
 	note := v.visit(card("SN-00010")).page.form(t, `value="note"`).with("do", "note", "stepId", path.Steps[0].ID, "text", "Chatter marks")
 	v.post(note).says("Note written.")
 	note.values.Set("text", "Coolant changed")
 	if v.post(note).says("Note written."); strings.Contains(v.text(), "It was done before") {
 		t.Error("another note is told as the first one")
 	}
-	// So is one that a double tap sends twice, after another filling of it was answered.
+	// So is one that a double tap sends twice, after the response to the form with other values.
 	note.values.Set("text", "Burrs")
 	answered := v.cookies["answered"]
 	v.post(note).says("Note written.")
@@ -230,7 +230,7 @@ func TestGoingBackAndPressingAgain(t *testing.T) {
 	}
 }
 
-// The same where people sign in.
+// The same with sign-in.
 func TestGoingBackWhereOneSignsIn(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)

@@ -20,8 +20,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// pageTexts are the texts of all pages, by where they stand: those of the templates, without what is put into them, and those of
-// the tables of words.
+// pageTexts returns the texts of all pages by their source: the templates, without inserted values, and the tables of words.
 func pageTexts(t *testing.T) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
@@ -66,8 +65,8 @@ func pageTexts(t *testing.T) map[string]string {
 	return texts
 }
 
-// spokenTexts are the texts with a space in them that the source of pages has as constants: of Go, without addresses, pictures
-// and what is told to programmers as an error or to the log, and of the scripts that are ours.
+// spokenTexts returns the constants with a space in the source of the pages: in Go, without addresses, pictures, and texts for programmers
+// as errors or log messages, and in our own scripts.
 func spokenTexts(t *testing.T) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
@@ -114,7 +113,7 @@ func spokenTexts(t *testing.T) map[string]string {
 	return texts
 }
 
-// The pages speak in the words of docs/words.md, and in none of those that stand beside them.
+// The pages use the words of docs/words.md, and none of the words that the glossary replaces.
 func TestPagesSpeakInOneVocabulary(t *testing.T) {
 	t.Parallel()
 	document, err := os.ReadFile("../../docs/words.md")
@@ -144,7 +143,7 @@ func TestPagesSpeakInOneVocabulary(t *testing.T) {
 	}
 }
 
-// Every word of the glossary has a translation, is in it once, and no two words of the trade are translated alike.
+// Every word of the glossary has a translation and appears once, and no two words of the trade have the same translation.
 func TestGlossaryIsWhole(t *testing.T) {
 	t.Parallel()
 	document, err := os.ReadFile("../../docs/words.md")
