@@ -359,7 +359,7 @@ func UnitColumn[T any](name, sort string, of func(T) string) ListColumn[T] {
 	return ListColumn[T]{Column: Column{Name: name}, Sort: sort, Compare: bySerial(of), Cell: of}
 }
 
-// OnlyWide hides a column on narrow screens.
+// OnlyWide hides a column on narrow screens that still show the table as rows.
 func OnlyWide[T any](c ListColumn[T]) ListColumn[T] {
 	c.Wide = true
 	return c

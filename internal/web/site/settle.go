@@ -60,8 +60,8 @@ func askOf(ctx context.Context) *actAsk {
 func settleForm(v *Visit, ask *actAsk, once card.Once, mark string, answer func(context.Context) error) {
 	ask.reached = true
 	switch {
-	case v.Access == nil: // there is one caller
-	case v.R.URL.Path == "/scan": // whose key has no mark
+	case v.Access == nil: // without sign-in, all requests are from the same caller
+	case v.R.URL.Path == "/scan": // keys of the station have no mark
 		ask.other = v.Form.Get("who") != v.Operator
 	default:
 		ask.other = mark != markOf(v.Operator)
