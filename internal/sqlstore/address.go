@@ -11,8 +11,8 @@ func IsPostgres(database string) bool {
 	return strings.HasPrefix(database, "postgres://") || strings.HasPrefix(database, "postgresql://")
 }
 
-// Where passwords stand: in addresses that url.Parse cannot read, such as postgres:/user:password@host, in queries, and in
-// keyword settings such as host=db password=secret.
+// Places of passwords: in addresses that url.Parse cannot read, such as postgres:/user:password@host, in queries, and in keyword settings
+// such as host=db password=secret.
 var (
 	passwordBeforeHost = regexp.MustCompile(`(?s)^((?:\s*[A-Za-z][A-Za-z0-9+.-]*:/+)?.*?[^:/@\s]):.*@`)
 	passwordInQuery    = regexp.MustCompile(`(password\s*=)[^\s&]*`)
@@ -20,11 +20,10 @@ var (
 	credentials        = regexp.MustCompile(`([^\s:/@"'(]*):([^\s/@][^\s@]*)@`)
 )
 
-// HideCredentials replaces the password in everything in a text that looks like user:password@, such as an address in the
-// message of an error.
+// HideCredentials replaces every password in a text that looks like user:password@, as in an address in an error message.
 func HideCredentials(text string) string { return credentials.ReplaceAllString(text, "$1:xxxxx@") }
 
-// Redacted returns a database's address without its passwords, also when it is no address that can be read.
+// Redacted returns a database's address without its passwords, even if the address cannot be parsed.
 func Redacted(database string) string {
 	if address, err := url.Parse(database); err == nil && IsPostgres(database) {
 		if query := address.Query(); query.Has("password") {
@@ -36,7 +35,7 @@ func Redacted(database string) string {
 		database = passwordBeforeHost.ReplaceAllString(database, "$1:xxxxx@")
 	}
 	if strings.Contains(database, "://") {
-		return passwordInQuery.ReplaceAllString(database, "${1}xxxxx") // also where the query cannot be read
+		return passwordInQuery.ReplaceAllString(database, "${1}xxxxx") // also if the query cannot be parsed
 	}
 	return passwordInWords.ReplaceAllString(database, "${1}xxxxx")
 }

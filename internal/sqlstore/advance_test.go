@@ -14,8 +14,8 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// BenchmarkAdvance advances random serials of a thousand jobs, without HTTP. It reports the process's processor time for
-// each, which other work on the machine changes less than the time that it takes.
+// BenchmarkAdvance advances random serials of a thousand jobs, without HTTP. It reports the processor time of the process per advance,
+// which depends less on other work on the machine than elapsed time does.
 func BenchmarkAdvance(b *testing.B) {
 	for _, serials := range []int{1000, 10_000, 1_000_000} {
 		workshop := &tracedShop{t: b}
@@ -42,7 +42,7 @@ func advanceAll(b *testing.B, workshop *tracedShop, serials, callers int) {
 		wait.Go(func() {
 			random := rand.New(rand.NewPCG(uint64(b.N), uint64(caller)))
 			for left.Add(-1) >= 0 {
-				// A serial that is completed already is refused, which costs as much without the write.
+				// Advancing a completed serial is refused, which costs as much without the write.
 				_, _ = workshop.AdvanceSerial(b.Context(), ident.SerialID(1+random.Int64N(int64(serials))),
 					shop.AdvanceSerialInput{UserID: input.Given("ann")})
 			}

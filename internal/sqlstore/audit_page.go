@@ -12,13 +12,12 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// Whoever seals or verifies a trail reads all of it, so that reading its entries is most of the work. On SQLite they are taken
-// out of its memory column by column, and their texts share pieces of memory: a text of its own for each of eleven columns
-// takes twice as long.
+// Sealing or verifying a trail reads all of its entries, which is most of the work. On SQLite they are copied out of its memory column by
+// column, and their texts share pieces of memory: a separate text for each of eleven columns takes twice as long.
 
 // EntriesAfter reads entries for AuditAfter.
 func (c *cancellable) EntriesAfter(counted db.Querier, sequence int64, limit int) ([]trail.Entry, error) {
-	const usual = 1000 // entries that are asked for
+	const usual = 1000 // entries per call
 	if err := c.check(); err != nil {
 		return nil, err
 	}
@@ -47,7 +46,7 @@ func (c *cancellable) EntriesAfter(counted db.Querier, sequence int64, limit int
 	return page.entries, result.Close()
 }
 
-// entryPage are entries that are being read.
+// entryPage is a page of entries being read.
 type entryPage struct {
 	row     *sqlite.Statement
 	entries []trail.Entry
@@ -55,10 +54,10 @@ type entryPage struct {
 	weight  int // of the texts
 	column  int
 	wrong   bool
-	before  [1 + statement.AuditWidth]string // of each column, the text of the row before: an entry often has the same
+	before  [1 + statement.AuditWidth]string // for each column, the text of the previous row, which is often the same
 }
 
-// read reads the row that the result is at.
+// read reads the current row of the result.
 func (p *entryPage) read() error {
 	p.column, p.wrong = 0, false
 	p.entries = append(p.entries, trail.Entry{})
@@ -71,7 +70,7 @@ func (p *entryPage) read() error {
 	return nil
 }
 
-// value takes the next column for a number.
+// value reads the next column as a number.
 func (p *entryPage) value() int64 {
 	number, ok := p.row.Number(p.column)
 	p.wrong = p.wrong || !ok
@@ -79,7 +78,7 @@ func (p *entryPage) value() int64 {
 	return number
 }
 
-// bytes takes the next column for a text, in the memory of SQLite.
+// bytes reads the next column as a text in the memory of SQLite.
 func (p *entryPage) bytes() (text []byte, column int) {
 	text, ok := p.row.Text(p.column)
 	p.wrong = p.wrong || !ok
@@ -110,10 +109,10 @@ func (p *entryPage) JSON(_ string, value *json.RawMessage) {
 	}
 }
 
-// texts keeps many short texts in few pieces of memory.
+// texts stores many short texts in few pieces of memory.
 type texts struct{ piece strings.Builder }
 
-// pieceSize is how large a piece is; a text that is longer has one for itself.
+// pieceSize is the size of a piece; a longer text gets its own.
 const pieceSize = 16 << 10
 
 func (t *texts) keep(text []byte) string {

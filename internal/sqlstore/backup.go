@@ -12,9 +12,8 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore/migrations"
 )
 
-// CopyInto copies a database file into another file, which must not exist or must be empty. The copy is consistent: it
-// has the state of one moment, and a service that has the database open can go on writing. The caller makes the copy
-// durable.
+// CopyInto copies a database file into another file, which must not exist or must be empty. The copy is a consistent snapshot, and a
+// service that has the database open can go on writing. The caller makes the copy durable.
 func CopyInto(ctx context.Context, file, to string) (err error) {
 	if err := inspect(file); err != nil {
 		return err
@@ -38,8 +37,7 @@ func CopyInto(ctx context.Context, file, to string) (err error) {
 	return markCopy(ctx, to)
 }
 
-// markCopy gives a copy a mark of its own (see fileMark). A process that has the database open then notices when the
-// copy is written over it.
+// markCopy gives a copy its own mark (see fileMark), so that a process that has the database open notices when the copy is written over it.
 func markCopy(ctx context.Context, file string) (err error) {
 	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: file}).EscapedPath()+"?mode=rw")
 	if err != nil {
@@ -52,8 +50,7 @@ func markCopy(ctx context.Context, file string) (err error) {
 	return nil
 }
 
-// Inspect checks the pages and the foreign keys of a database file that nobody has open, and returns how many rows each
-// table has.
+// Inspect checks the pages and the foreign keys of a database file that no process has open, and returns the number of rows of each table.
 func Inspect(ctx context.Context, file string) (rowsOf map[string]int64, err error) {
 	db, err := sql.Open("sqlite", readingDSN(file, true))
 	if err != nil {
@@ -85,7 +82,7 @@ func Inspect(ctx context.Context, file string) (rowsOf map[string]int64, err err
 	return rowsOf, nil
 }
 
-// LastSerial is the last number that a database file has handed out.
+// LastSerial returns the last serial number that a database file has assigned.
 func LastSerial(ctx context.Context, file string) (number int64, err error) {
 	db, err := sql.Open("sqlite", readingDSN(file, true))
 	if err != nil {

@@ -12,30 +12,29 @@ import (
 	"github.com/routecard/routecard/shop/card"
 )
 
-// cardCache keeps cards, with the certificates attached to their serials, for as long as they are what is committed. It is
-// for SQLite alone, where everything is written over one connection.
+// cardCache caches committed cards, with the certificates attached to their serials. It is for SQLite only, where one connection writes
+// everything.
 //
-// SQLite tells of every row that this connection is about to change, whatever statement does it, and the card that the row
-// belongs to is forgotten before it changes. Until the transaction has committed or failed the cache stores no card of that
-// serial, and afterwards none from a reader that began earlier: what it read may have been replaced. So a card that is here
-// is true, for readers and for the transaction under way. A reader stores its card only if the slot's version is even, and
-// is what it was before the read.
+// SQLite reports every row that this connection is about to change, by whatever statement, and the cache drops the row's card before the
+// row changes. Until the transaction has committed or failed the cache stores no card of that serial, and afterwards none from a reader
+// that began earlier and may have read the former rows. So a cached card is correct for readers and for the current transaction. A reader
+// stores its card only if the slot's version is even and the same as before the read.
 type cardCache struct {
 	limit     int
 	pathCache *db.PathCache
-	slots     [cardSlots]atomic.Uint64 // one for many serials: even, or odd while a transaction changes one of them
+	slots     [cardSlots]atomic.Uint64 // shared by many serials: even, or odd while a transaction changes one of them
 	shards    [cardShards]cardShard
 
-	columns map[string]int // of each table: the column with the serial's number, noColumn, or none when all cards depend on it
-	changed []int          // slots that the transaction under way made odd; the writer's own
+	columns map[string]int // by table: the column with the serial's number, or noColumn; a table that is not listed changes all cards
+	changed []int          // slots that the current transaction made odd; used only by the writer
 }
 
 const (
 	cardSlots  = 4096
 	cardShards = 16
-	// cardCacheLimit is how many bytes the cards may have together.
+	// cardCacheLimit is the most bytes that all cards may take together.
 	cardCacheLimit = 16 << 20
-	// cardLimit is how many one of them may have.
+	// cardLimit is the most bytes that one card may take.
 	cardLimit = 16 << 10
 )
 
@@ -45,12 +44,12 @@ type cardShard struct {
 	bytes int
 }
 
-// keptCard is a card without its path, which is found under its revision.
+// keptCard is a card without its path, which is cached by its revision.
 type keptCard struct {
 	card         card.Card
 	revision     string
 	certificates []shop.Certificate
-	whole        bool // whether the certificates are there
+	whole        bool // whether it includes the certificates
 	size         int
 }
 
@@ -65,7 +64,7 @@ func newCardCache(routes *db.PathCache, limit int) *cardCache {
 // noColumn stands for the column of a table that no card depends on.
 const noColumn = -1
 
-// find finds the columns by which a row tells whose card it belongs to.
+// find finds, for each table, the column that identifies a row's card.
 func (c *cardCache) find(conn *sqliteConnection) error {
 	c.columns = map[string]int{}
 	for _, table := range migrations.Tables {
@@ -78,20 +77,20 @@ func (c *cardCache) find(conn *sqliteConnection) error {
 				return fmt.Errorf("find %s.%s: %w", table.Name, table.Serial, err)
 			}
 			c.columns[table.Name] = place
-		case migrations.EveryCard: // as what is not in the list
+		case migrations.EveryCard: // like a table that is not listed
 		}
 	}
 	return nil
 }
 
-// change forgets what a row belongs to that is about to change. It has to be told of every row that anybody changes.
+// change drops the card of a row that is about to change. It must be called for every row that any statement changes.
 func (c *cardCache) change(change *sqlite.Change) {
 	column, known := c.columns[change.Table()]
 	switch {
 	case !known:
 		c.forgetAll()
 	case column == noColumn:
-	case change.IsInsert() && change.Table() == "serial": // nobody can have read of it
+	case change.IsInsert() && change.Table() == "serial": // no reader can have read it
 	default:
 		numbers, count := change.Numbers(column)
 		for _, number := range numbers[:count] {
@@ -112,7 +111,7 @@ func (c *cardCache) forget(number int64) {
 	shard.remove(number)
 }
 
-// begin says that the transaction under way changes a serial of a slot.
+// begin notes that the current transaction changes a serial of a slot.
 func (c *cardCache) begin(slot int) {
 	if c.slots[slot].Load()%2 == 0 {
 		c.slots[slot].Add(1)
@@ -133,7 +132,7 @@ func (c *cardCache) forgetAll() {
 	}
 }
 
-// end says that the transaction has ended, whatever became of it.
+// end notes that the current transaction has ended, committed or not.
 func (c *cardCache) end() {
 	for _, slot := range c.changed {
 		c.slots[slot].Add(1)
@@ -150,7 +149,7 @@ func (c *cardCache) get(number int64) (kept keptCard, ok bool) {
 	if found == nil {
 		return keptCard{}, false
 	}
-	kept = *found // which is never changed
+	kept = *found // never changed
 	if kept.revision != "" {
 		if kept.card.Path, ok = c.pathCache.Get(kept.revision); !ok {
 			return keptCard{}, false
@@ -159,17 +158,17 @@ func (c *cardCache) get(number int64) (kept keptCard, ok bool) {
 	return kept, true
 }
 
-// version is asked for before a card is read that is to be kept.
+// version must be read before reading a card that is to be cached.
 func (c *cardCache) version(number int64) uint64 { return c.slots[slotOf(number)].Load() }
 
-// keep keeps a card that was read after its version was asked for, unless it may have changed since.
+// keep caches a card that was read after version, unless it may have changed since.
 func (c *cardCache) keep(number int64, version uint64, kept keptCard) {
 	if version%2 == 0 {
 		c.put(number, version, kept)
 	}
 }
 
-// committed keeps a card as the transaction that is about to end has left it, and committed.
+// committed caches a card as the transaction left it, which is committed and about to end.
 func (c *cardCache) committed(number int64, kept keptCard) {
 	c.put(number, c.slots[slotOf(number)].Load(), kept)
 }
@@ -187,7 +186,7 @@ func (c *cardCache) put(number int64, version uint64, kept keptCard) {
 		return
 	}
 	shard.remove(number)
-	for other := range shard.cards { // any: what a shop has in hand is far less than there is room for
+	for other := range shard.cards { // any: a shop's cards in progress take far less than the limit
 		if shard.bytes+kept.size <= c.limit/cardShards {
 			break
 		}
@@ -197,7 +196,7 @@ func (c *cardCache) put(number int64, version uint64, kept keptCard) {
 	shard.bytes += kept.size
 }
 
-// waitsForFirstPiece reports whether a card of a path says of others where they stand: such a card is not kept.
+// waitsForFirstPiece reports whether cards of a path depend on the places of other units: such cards are not cached.
 func waitsForFirstPiece(path *card.Path) bool {
 	for stepID := range path.Characteristics {
 		if path.WaitsForFirstPiece(stepID) {
@@ -214,7 +213,7 @@ func (s *cardShard) remove(number int64) {
 	}
 }
 
-// What things take up in memory, and their places in maps, about.
+// Approximate memory of cards and their parts, and of map entries.
 const (
 	cardBytes        = 512
 	exceptionBytes   = 160
@@ -225,7 +224,7 @@ const (
 	certificateBytes = 96
 )
 
-// bytes is about how much memory the card takes.
+// bytes returns the approximate memory of the card.
 func (k *keptCard) bytes() int {
 	s := &k.card.Serial
 	size := cardBytes + len(s.ID) + len(s.PathID)

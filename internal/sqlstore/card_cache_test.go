@@ -19,14 +19,14 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// seen is what Get Serial says of a serial, as far as the tests change it.
+// seen is the part of the result of Get Serial that the tests change.
 type seen struct{ position, certificates, holds int }
 
 func tell(detail shop.SerialDetail) seen {
 	return seen{detail.Serial.Position, len(detail.Certificates), len(detail.Holds)}
 }
 
-// asked is what Get Serial answers, and whether without a statement.
+// asked returns the result of Get Serial, and whether it came without a statement.
 func (s *tracedShop) asked(id string) (answer seen, kept bool) {
 	s.t.Helper()
 	statements := s.count(func() error {
@@ -44,7 +44,7 @@ func (s *tracedShop) is(id string, want seen, kept bool) {
 	}
 }
 
-// Whatever changes a card, and however the change ends, what is answered afterwards is what is committed.
+// However a card changes and the change ends, later reads return the committed state.
 func TestCardsAreKeptWhileTrue(t *testing.T) {
 	t.Parallel()
 	workshop := newTracedShop(t)
@@ -125,7 +125,7 @@ func TestCardsAreKeptWhileTrue(t *testing.T) {
 		}
 		return nil
 	})
-	// What is not committed is seen by nobody.
+	// Uncommitted changes are not visible.
 	must(t, workshop.store.Update(ctx, func(tx shop.Tx) error {
 		must(t, db.Run(tx.(db.Querier), `UPDATE serial SET position = 5 WHERE number = 1`))
 		for range 2 {
@@ -139,7 +139,7 @@ func TestCardsAreKeptWhileTrue(t *testing.T) {
 	}))
 	want.position = 5
 	workshop.is(id, want, false)
-	// What was read before a change is not kept after it.
+	// A card that was read before a change is not cached after it.
 	before, _ := workshop.store.cards.get(1)
 	workshop.store.cards.forgetAll()
 	workshop.store.cards.end()
@@ -167,7 +167,7 @@ func orElse(want, got error) error {
 	return fmt.Errorf("%w instead of %w", got, want)
 }
 
-// failingCommit changes the first serial and leaves something behind that no commit takes.
+// failingCommit changes the first serial and leaves a violation that makes the commit fail.
 func failingCommit(tx shop.Tx) error {
 	t := tx.(db.Querier)
 	return errors.Join(db.Run(t, `PRAGMA defer_foreign_keys = ON`), db.Run(t, `UPDATE serial SET position = 6 WHERE number = 1`),
@@ -175,7 +175,7 @@ func failingCommit(tx shop.Tx) error {
 			VALUES (1, 'no such', 's', 'x', 1, 'ann')`))
 }
 
-// The cards that are kept have so many bytes and no more, and a large one is not kept at all.
+// The cache is bounded in bytes, and a large card is not cached.
 func TestKeptCardsAreBounded(t *testing.T) {
 	t.Parallel()
 	const limit = 256 << 10
@@ -218,7 +218,7 @@ func TestKeptCardsAreBounded(t *testing.T) {
 	}
 }
 
-// call is one step of the story below, and its answer.
+// call is one step of the history below, with its result.
 type call struct {
 	serial int64
 	kind   string // advance, attach, kept, read or nothing
@@ -226,11 +226,11 @@ type call struct {
 
 type reply struct {
 	told seen
-	lost bool // nothing was changed
+	lost bool // changed nothing
 }
 
-// TestKeptCardsAreOneStory has callers change and read a few serials at once, in both ways, while changes are taken back and
-// commits fail. There has to be one order of all calls that explains every answer.
+// TestKeptCardsAreOneStory runs callers that change and read a few serials at once, through both interfaces, while changes are rolled back
+// and commits fail. One order of all calls must explain every result.
 func TestKeptCardsAreOneStory(t *testing.T) {
 	t.Parallel()
 	const clients, serials, calls = 6, 4, 150

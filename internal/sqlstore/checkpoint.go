@@ -8,8 +8,8 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore/db"
 )
 
-// checkpointer folds the write-ahead log back into the file, beside the commits rather than inside them. It also has the caches of all
-// connections given back in a pause.
+// checkpointer folds the write-ahead log back into the file, in parallel with the commits. It also releases the caches of all connections
+// in a pause.
 type checkpointer struct {
 	conn     *sqliteConnection
 	writer   *groupCommitter
@@ -21,13 +21,13 @@ type checkpointer struct {
 }
 
 const (
-	// foldEvery is how often the checkpointer looks at the log.
+	// foldEvery is the interval at which the checkpointer checks the log.
 	foldEvery = 250 * time.Millisecond
-	// foldFrames is the length of the log, in pages of 4 KiB, from which the writer stops for the moment it takes to
-	// fold the rest, so that the log starts again from its beginning.
+	// foldFrames is the length of the log, in pages of 4 KiB, from which the writer stops while the rest is folded, so that the log starts
+	// again from its beginning.
 	foldFrames = 4096
-	// restFrames is how many pages the log may gain while it is folded and the file synced, for the rest to be folded while the
-	// writer stops. roundsAhead is how often that is tried, on a disk that never gets there.
+	// The rest is folded while the writer stops if the log gains at most restFrames pages during a fold and a sync of the file. roundsAhead
+	// limits the attempts, for a disk that is too slow.
 	restFrames  = 256
 	roundsAhead = 6
 )
@@ -50,7 +50,7 @@ func (c *checkpointer) run() {
 	ticker := time.NewTicker(foldEvery)
 	defer ticker.Stop()
 	folded := int64(0)
-	said := "" // the last trouble that was logged, so that it is not logged again four times a second
+	said := "" // the last failure that was logged, so that it is not logged four times a second
 	complain := func(err error) {
 		switch {
 		case err == nil:
@@ -71,11 +71,11 @@ func (c *checkpointer) run() {
 			c.conn.conn.ReleaseCaches()
 		}
 		state, err := c.fold()
-		if err == nil { // then the mark that the fold wrote to the file is known at once
+		if err == nil { // then read the mark that the fold wrote to the file
 			err = c.writer.lock.intact()
 		}
-		// SQLite syncs the file when it has folded the whole log, with what was added meanwhile. The mark that this
-		// wrote to the file is read before turns, because right after that a commit may put another mark into the log.
+		// SQLite syncs the file when it has folded the whole log, including later additions. The mark that this wrote to the file is read
+		// before turns, because right after that a commit may put another mark into the log.
 		mark := c.writer.lock.mark.folded()
 		if err == nil && state.complete() && turns%2 == 0 && turns == c.writer.turns.Load() {
 			c.writer.lock.mark.through(mark)
@@ -102,21 +102,20 @@ func (c *checkpointer) run() {
 	}
 }
 
-// rest finds out when hardly anything was done for a while.
+// rest detects pauses in which hardly any work is done.
 type rest struct {
 	ticks int
-	done  int64 // when it was judged last
+	done  int64 // work at the last check
 }
 
 const (
-	// restTicks is after how many looks, two seconds, the work since is judged.
+	// restTicks is the number of ticks, two seconds, after which the work since is checked.
 	restTicks = 8
-	// restWork is how many reads, and beginnings and ends of commits, there may be meanwhile: what the service does for itself, and a
-	// page or two.
+	// restWork is the most work in a pause, in reads, and beginnings and ends of commits: the service's own work, and a page or two.
 	restWork = 16
 )
 
-// tick is told with every look how much work was ever begun, and reports whether it is time to give caches back.
+// tick is called at every tick with the total of work begun, and reports whether to release caches.
 func (r *rest) tick(done int64) bool {
 	r.ticks++
 	if r.ticks < restTicks {
@@ -127,8 +126,8 @@ func (r *rest) tick(done int64) bool {
 	return resting
 }
 
-// foldAhead syncs the file and folds what the log gained meanwhile, until that is little: then the writer, which stops while the rest is
-// folded and synced, stops for a moment only. A round takes about as long as what it writes, so each has less to do than the one before.
+// foldAhead syncs the file and folds what the log gained meanwhile, until little is left: then the writer stops only for a moment while the
+// rest is folded and synced. A round takes about as long as its amount of writing, so each round has less to do than the previous one.
 func foldAhead(state logState, sync func() error, fold func() (logState, error)) (logState, error) {
 	for range roundsAhead {
 		before := state.frames
@@ -143,8 +142,7 @@ func foldAhead(state logState, sync func() error, fold func() (logState, error))
 	return state, nil
 }
 
-// sync waits until the disk has what was folded into the file so far. SQLite syncs the file by an opening of its own, which reports a
-// failure once more.
+// sync waits until the folded pages are on disk. SQLite syncs the file through another file descriptor, which reports a failure again.
 func (c *checkpointer) sync() error { return foldAgainAfter(c.conn, c.writer.lock.sync()) }
 
 func (c *checkpointer) fold() (logState, error) { return foldIntact(c.writer.lock, c.conn) }
@@ -153,7 +151,7 @@ type logState struct{ busy, frames, folded int64 }
 
 func (s logState) complete() bool { return s.busy == 0 && s.frames == s.folded }
 
-// foldIntact folds what can be folded now into a file that was not replaced.
+// foldIntact folds as much as possible now, unless the file was replaced.
 func foldIntact(lock *fileLock, conn *sqliteConnection) (logState, error) {
 	if err := lock.intact(); err != nil {
 		return logState{}, err
@@ -161,7 +159,7 @@ func foldIntact(lock *fileLock, conn *sqliteConnection) (logState, error) {
 	return checkpoint(conn)
 }
 
-// checkpoint folds what can be folded now.
+// checkpoint folds as much as possible now.
 func checkpoint(conn *sqliteConnection) (logState, error) {
 	state, err := db.One(conn, func(r db.Rows) (state logState, err error) {
 		err = r.Scan(&state.busy, &state.frames, &state.folded)
@@ -170,8 +168,8 @@ func checkpoint(conn *sqliteConnection) (logState, error) {
 	return state, foldAgainAfter(conn, err)
 }
 
-// foldAgainAfter returns the error of a fold or of a sync. After one, the next fold folds all of the log again: what was written before a
-// sync that failed may be lost.
+// foldAgainAfter returns the error of a fold or of a sync. After an error, the next fold folds all of the log again, because writes before
+// a failed sync may be lost.
 func foldAgainAfter(conn *sqliteConnection, err error) error {
 	if err == nil {
 		return nil

@@ -20,21 +20,21 @@ import (
 // CopyOptions are the settings of Copy.
 type CopyOptions struct {
 	Options
-	// Progress hears now and then how many rows of a table are copied, and of how many. Nil for nobody.
+	// Progress is called now and then with the number of rows of a table that are copied, and the total. It may be nil.
 	Progress func(table string, rows, of int64)
 }
 
-// CopiedTable is what Copy did with one table and has verified on both sides.
+// CopiedTable is the verified result of copying one table.
 type CopiedTable struct {
 	Name   string
 	Rows   int64
-	Digest string // over every column of every row in the order of the key, the same for every engine
+	Digest string // over every column of every row by key, the same for every engine
 }
 
-// copyMark is the name of a counter that a database has from the beginning of a copy into it until the copy is whole.
+// copyMark is the name of a counter that a target database has from the beginning of a copy until it is complete.
 const copyMark = "copying"
 
-// unfinished refuses a database that a copy into it has left half-done.
+// unfinished refuses a database into which a copy was not completed.
 func unfinished(name string, marks int64) error {
 	if marks > 0 {
 		return fmt.Errorf("%s is the target of a copy that has not finished; let it finish, or run routecard copy again", name)
@@ -42,7 +42,7 @@ func unfinished(name string, marks int64) error {
 	return nil
 }
 
-// refuseUnfinished looks into a database that is about to be used.
+// refuseUnfinished checks a database before it is used.
 func refuseUnfinished(ctx context.Context, db *sql.DB, name string) error {
 	var marks int64
 	if err := db.QueryRowContext(ctx, `SELECT COUNT(*) FROM counter WHERE name = '`+copyMark+`'`).Scan(&marks); err != nil {
@@ -51,8 +51,8 @@ func refuseUnfinished(ctx context.Context, db *sql.DB, name string) error {
 	return unfinished(name, marks)
 }
 
-// copyEnd is a database that is copied from or to, with its tables up to date. What is written belongs to one
-// transaction that commits at the end, what is read to one snapshot.
+// copyEnd is a database to copy from or to, with its tables up to date. Writes belong to one transaction that commits at the end, reads to
+// one snapshot.
 type copyEnd interface {
 	Describe() string
 	// Columns returns the names of a table's columns and whether they are boolean.
@@ -61,22 +61,21 @@ type copyEnd interface {
 	Rows(ctx context.Context, query string) iter.Seq2[[]any, error]
 	Insert(ctx context.Context, table string, columns []string, rows iter.Seq2[[]any, error]) error
 	Execute(ctx context.Context, statement string) error
-	Begin(ctx context.Context) error // of the one transaction
+	Begin(ctx context.Context) error // begins the one transaction
 	Commit(ctx context.Context) error
 	Close() error
 }
 
-// Copy copies everything from one database into another one that is empty: identifiers, order, the audit trail's
-// sequence, counters. Nobody else may use them meanwhile, unless the source is a standby of PostgreSQL or set to read only. It
-// reads what it wrote and compares, and only then commits. When it does not come to that, the target is left empty and refuses
-// to be opened, but may be copied to again.
+// Copy copies everything from one database into another one that is empty: identifiers, order, the audit trail's sequence, counters. No
+// other process may use them meanwhile, unless the source is a standby of PostgreSQL or set to read only. It reads the target again,
+// compares it, and only then commits. If Copy fails, the target stays empty and refuses to be opened, but may be copied to again.
 func Copy(ctx context.Context, from, to string, options CopyOptions) (copied []CopiedTable, err error) {
 	options.fill()
 	if options.Progress == nil {
 		options.Progress = func(string, int64, int64) {}
 	}
 	if _, err := os.Stat(from); err != nil && !IsPostgres(from) {
-		return nil, fmt.Errorf("nothing to copy: %w", err) // and none is made
+		return nil, fmt.Errorf("nothing to copy: %w", err) // without creating a file
 	}
 	source, err := openEnd(ctx, from, options.Options, true)
 	if err != nil {
@@ -120,7 +119,7 @@ func openEnd(ctx context.Context, database string, options Options, source bool)
 	return openSQLiteEnd(ctx, database)
 }
 
-// prepareCopy refuses a source that is half of a copy and a target that is not empty, and marks the target.
+// prepareCopy refuses a source with an incomplete copy and a target that is not empty, and marks the target.
 func prepareCopy(ctx context.Context, source, target copyEnd) error {
 	const marks = `SELECT COUNT(*) FROM counter WHERE name = '` + copyMark + `'`
 	marked, err := source.Number(ctx, marks)
@@ -132,7 +131,7 @@ func prepareCopy(ctx context.Context, source, target copyEnd) error {
 	}
 	for _, table := range migrations.Tables {
 		query := `SELECT CASE WHEN EXISTS (SELECT 1 FROM ` + table.Name + `) THEN 1 ELSE 0 END`
-		if table.Name == "counter" { // which has its rows from the beginning
+		if table.Name == "counter" { // which has rows in a new database
 			query = `SELECT value FROM counter WHERE name = 'serial'`
 		}
 		used, err := target.Number(ctx, query)
@@ -149,7 +148,7 @@ func prepareCopy(ctx context.Context, source, target copyEnd) error {
 	return err
 }
 
-// copyTable copies one table, and reads it again where it is now.
+// copyTable copies one table, and reads it again from the target.
 //
 //nolint:gocognit // three passes one after the other, each with its errors
 func copyTable(ctx context.Context, source, target copyEnd, table migrations.Table, options CopyOptions) (CopiedTable, error) {
@@ -196,7 +195,7 @@ func copyTable(ctx context.Context, source, target copyEnd, table migrations.Tab
 	return CopiedTable{Name: table.Name, Rows: written.rows, Digest: written.String()}, nil
 }
 
-// asBooleans makes booleans of the numbers that go into boolean columns.
+// asBooleans converts the numbers in boolean columns to booleans.
 func asBooleans(rows iter.Seq2[[]any, error], names []string, boolean map[string]bool) iter.Seq2[[]any, error] {
 	return func(yield func([]any, error) bool) {
 		for row, err := range rows {
@@ -212,11 +211,11 @@ func asBooleans(rows iter.Seq2[[]any, error], names []string, boolean map[string
 	}
 }
 
-// progressRows is how often progress is told of.
+// progressRows is the number of rows between calls of Progress.
 const progressRows = 10_000
 
-// digest is a running digest over rows. Values are texts and whole numbers; both are written with their kind, texts
-// with their length, so that no two tables have the same bytes.
+// digest is a running hash of rows. Values are texts and whole numbers; both are hashed with their kind, and texts with their length, so
+// that different tables have different input.
 type digest struct {
 	sum    hash.Hash
 	buffer []byte
@@ -225,7 +224,7 @@ type digest struct {
 
 func newDigest() *digest { return &digest{sum: sha256.New()} }
 
-// add takes a row, in which it makes every value a string or an int64.
+// add hashes a row, converting each value to a string or an int64.
 func (d *digest) add(row []any) error {
 	d.buffer = append(d.buffer[:0], 'r')
 	for i, value := range row {
@@ -252,7 +251,7 @@ func (d *digest) add(row []any) error {
 	return err
 }
 
-// through passes rows on and adds them up; counted hears how many there were so far.
+// through passes rows on and hashes them; it calls counted with the number of rows so far.
 func (d *digest) through(rows iter.Seq2[[]any, error], counted func(int64)) iter.Seq2[[]any, error] {
 	return func(yield func([]any, error) bool) {
 		for row, err := range rows {

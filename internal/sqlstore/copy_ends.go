@@ -15,7 +15,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore/migrations"
 )
 
-// sqliteEnd is a file that is copied from or to, with the lock on it.
+// sqliteEnd is a file to copy from or to, with the lock on it.
 type sqliteEnd struct {
 	file string
 	lock *fileLock
@@ -95,7 +95,7 @@ func (e *sqliteEnd) Rows(ctx context.Context, query string) iter.Seq2[[]any, err
 	}
 }
 
-// insertTogether is how many rows one statement inserts.
+// insertTogether is the number of rows that one statement inserts.
 const insertTogether = 50
 
 func (e *sqliteEnd) Insert(ctx context.Context, table string, columns []string, rows iter.Seq2[[]any, error]) error {
@@ -143,7 +143,7 @@ func (e *sqliteEnd) Execute(ctx context.Context, statement string) error {
 func (e *sqliteEnd) Begin(ctx context.Context) error  { return e.Execute(ctx, `BEGIN`) }
 func (e *sqliteEnd) Commit(ctx context.Context) error { return e.Execute(ctx, `COMMIT`) }
 
-// Close rolls back what was not committed.
+// Close rolls back uncommitted changes.
 func (e *sqliteEnd) Close() error {
 	var errs []error
 	if e.conn != nil {
@@ -157,7 +157,7 @@ func (e *sqliteEnd) Close() error {
 	return errors.Join(append(errs, e.lock.release())...)
 }
 
-// postgresEnd is a PostgreSQL database that is copied from or to.
+// postgresEnd is a PostgreSQL database to copy from or to.
 type postgresEnd struct {
 	name string
 	conn *pgx.Conn
@@ -172,7 +172,7 @@ func openPostgresEnd(ctx context.Context, address string, options Options, sourc
 	}
 	connection := config.ConnConfig
 	connection.RuntimeParams["application_name"] = "routecard copy"
-	connection.RuntimeParams["idle_in_transaction_session_timeout"] = "0" // while the other side reads or writes
+	connection.RuntimeParams["idle_in_transaction_session_timeout"] = "0" // the other side may take long to read or write
 	e := &postgresEnd{name: Redacted(address)}
 	if source {
 		if standby, err := openStandby(ctx, connection.Copy(), e.name); standby != nil || err != nil {
@@ -191,11 +191,10 @@ func openPostgresEnd(ctx context.Context, address string, options Options, sourc
 	return e, nil
 }
 
-// openStandby opens a source that takes no writes: a standby, or a server that is set to read only. It returns nil for one that
-// takes them. Its tables are not brought up to date, and have to be those of this program. Nobody else has to stop: what is
-// copied is one moment of it.
+// openStandby opens a source that refuses writes: a standby, or a server that is set to read only. It returns nil for a server that accepts
+// writes. It does not migrate the tables, which must be of this program's version. Other instances can go on: the copy is a snapshot.
 func openStandby(ctx context.Context, connection *pgx.ConnConfig, name string) (*postgresEnd, error) {
-	if conn, err := pgx.ConnectConfig(ctx, connection); err == nil { // of several servers it finds the one that takes writes
+	if conn, err := pgx.ConnectConfig(ctx, connection); err == nil { // of several servers it finds the one that accepts writes
 		return nil, conn.Close(ctx)
 	}
 	connection.ValidateConnect = nil
@@ -214,8 +213,8 @@ func openStandby(ctx context.Context, connection *pgx.ConnConfig, name string) (
 	return e, nil
 }
 
-// alone refuses a database that other instances use. It waits a little, because the server may not yet have ended the
-// session of an instance that was just stopped, or of a copy that was interrupted.
+// alone refuses a database that other instances use. It waits a little, because the server may not have ended the session of an instance
+// that was just stopped, or of an interrupted copy.
 func (e *postgresEnd) alone(ctx context.Context) error {
 	ticker := time.NewTicker(100 * time.Millisecond)
 	defer ticker.Stop()
@@ -307,5 +306,5 @@ func (e *postgresEnd) Commit(ctx context.Context) error {
 	return e.Execute(ctx, `ANALYZE`)
 }
 
-// Close rolls back what was not committed.
+// Close rolls back uncommitted changes.
 func (e *postgresEnd) Close() error { return e.conn.Close(context.Background()) }

@@ -8,7 +8,7 @@ import (
 	"github.com/routecard/routecard/internal/pgtest"
 )
 
-// A standby is a source while its primary is at work; it is no target. The server is a real standby.
+// A standby can be a source while its primary works, but not a target. The server is a real standby.
 func TestCopyFromStandby(t *testing.T) {
 	t.Parallel()
 	primary := pgtest.New(t)
@@ -29,7 +29,7 @@ func TestCopyFromStandby(t *testing.T) {
 	}
 }
 
-// So is a server that is set to read only; one with the tables of another version is refused and stays as it is.
+// A server set to read only can be a source too; one with tables of another version is refused and stays unchanged.
 func TestCopyFromReadOnlyServer(t *testing.T) {
 	t.Parallel()
 	address := shopDatabase(t)

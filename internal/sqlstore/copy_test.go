@@ -21,7 +21,7 @@ import (
 	"github.com/routecard/routecard/shop/workorder"
 )
 
-// fillEverything puts rows into every table, with texts that databases often store wrongly.
+// fillEverything inserts rows into every table, with texts that databases often store wrongly.
 func fillEverything(t testing.TB, store Store) {
 	t.Helper()
 	const strange = "ü ' \" \\ \\N \t\n\r \U0001F600 \u2028"
@@ -105,7 +105,7 @@ func fillEverything(t testing.TB, store Store) {
 	}))
 }
 
-// fillPlain puts a row into every table of records that have nothing special, for which fillEverything need not know them.
+// fillPlain inserts a row into every plain table of records, so that fillEverything need not list them.
 func fillPlain(t *testing.T, file string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", sqliteDSN(file))

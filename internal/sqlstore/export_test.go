@@ -1,4 +1,4 @@
 package sqlstore
 
-// For tests from outside, which also use what imports this package.
+// For external tests, which use packages that import this one.
 var ApplicationID = applicationID

@@ -19,7 +19,8 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// openedFile, set to a database's name, makes this program open it, say so, and wait to be killed.
+// openedFile is an environment variable with the name of a database: this program then opens it, prints that it did, and waits to be
+// killed.
 const openedFile = "ROUTECARD_TEST_OPEN"
 
 func TestMain(m *testing.M) {
@@ -35,8 +36,7 @@ func TestMain(m *testing.M) {
 	select {}
 }
 
-// A program that is started while the store is being closed inherits the open file until it runs. It does not keep the
-// lock.
+// A program that is started while the store is being closed inherits the open file until it runs. It does not keep the lock.
 func TestClosedFileIsUnlocked(t *testing.T) {
 	t.Parallel()
 	file := shopFile(t)
@@ -148,8 +148,8 @@ func TestFilesThatCannotBeOpened(t *testing.T) {
 	}
 }
 
-// readOnly makes a folder that nobody can write to, with the files that fill makes. Its file system is mounted
-// read-only, since root can write anywhere else.
+// readOnly creates a folder without write access, with the files that fill creates. Its file system is mounted read-only, since root can
+// write anywhere else.
 func readOnly(t *testing.T, fill func(folder string)) string {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -172,7 +172,7 @@ func readOnly(t *testing.T, fill func(folder string)) string {
 	return folder
 }
 
-// refuseWriting lets nobody write a file: by its mode, or for root, who ignores modes, by a mount.
+// refuseWriting makes a file read-only: by its mode, or for root, which ignores modes, by a mount.
 func refuseWriting(t *testing.T, file string) {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -191,7 +191,7 @@ func refuseWriting(t *testing.T, file string) {
 	})
 }
 
-// TestOpenUnwritable opens a database of which one file cannot be written. A start that succeeds would refuse every change.
+// TestOpenUnwritable opens a database with one file that cannot be written. A start that succeeds would refuse every change.
 func TestOpenUnwritable(t *testing.T) {
 	t.Parallel()
 	for _, ending := range []string{"", "-wal", "-shm"} {
@@ -334,7 +334,7 @@ func TestLogIsFoldedBack(t *testing.T) {
 		wg.Wait()
 		stopped <- failed
 	}()
-	// The log was folded back when it begins again from its start, so that its length in use falls.
+	// The log is folded back when it begins again from its start, so that its length in use drops.
 	conn := connection(t, store)
 	last, falls, n := int64(0), 0, 0
 	eventually(t, "the log began again three times under writes", func() bool {

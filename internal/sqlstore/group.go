@@ -12,11 +12,11 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// groupLimit is how many callers share one commit at most.
+// groupLimit is the most callers that share one commit.
 const groupLimit = 256
 
-// groupCommitter owns the connection that writes. Its one goroutine takes the callers that wait, runs their changes
-// one after the other inside one transaction, commits once, and then answers all of them.
+// groupCommitter owns the connection that writes. Its one goroutine takes the waiting callers, runs their changes one after the other
+// inside one transaction, commits once, and then returns their results.
 type groupCommitter struct {
 	lock *fileLock
 	*requests
@@ -67,7 +67,7 @@ func (g *groupCommitter) run() {
 	}
 }
 
-// foldAll folds the log while nobody writes.
+// foldAll folds the log between two commits.
 func (g *groupCommitter) foldAll() error {
 	state, err := foldIntact(g.lock, g.conn)
 	if err == nil && state.complete() {
@@ -90,16 +90,15 @@ func apart(group []*request) (short, long []*request) {
 	return slices.DeleteFunc(group, func(r *request) bool { return r == nil }), long
 }
 
-// commit runs a group in one transaction. When a change fell after it had changed rows, the group runs once more with a
-// savepoint for each change. When a statement breaks the transaction, each caller gets a transaction of its own, so that
-// a change that the database cannot make does not fail the others. When the transaction cannot begin or commit, no
-// change is at fault and all callers get the error. That includes those whose change was refused, because the refusal
-// may rest on changes that were not committed.
+// commit runs a group in one transaction. If a change fails after it has changed rows, the group runs once more with a savepoint for each
+// change. If a statement breaks the transaction, each caller gets a separate transaction, so that a change that the database cannot make
+// does not fail the others. If the transaction cannot begin or commit, no change is at fault and all callers get the error. That includes
+// callers whose change was refused, because the refusal may rest on changes that were not committed.
 func (g *groupCommitter) commit(group []*request) {
 	err := g.transact(group, false)
 	if err != nil && !errors.Is(err, errBegin) && !errors.Is(err, errCommit) {
 		if rest := slices.DeleteFunc(slices.Clone(group), func(r *request) bool { return db.TooMuch(r.err) }); len(rest) < len(group) {
-			g.commit(rest) // what was too much once is not run again
+			g.commit(rest) // a change refused for too much work is not run again
 			return
 		}
 	}
@@ -124,7 +123,7 @@ var (
 	// errBegin and errCommit mark the failures that every member of the group shares.
 	errBegin  = errors.New("begin failed")
 	errCommit = errors.New("commit failed")
-	// errFellLate ends the transaction of a group in which a change fell after it had changed rows.
+	// errFellLate ends the transaction of a group if a change failed after it had changed rows.
 	errFellLate = errors.New("a change has to be taken back")
 )
 
@@ -147,7 +146,7 @@ func (g *groupCommitter) transact(group []*request, savepoints bool) (err error)
 	defer g.states.end()
 	defer func() {
 		if err != nil {
-			_ = g.conn.rollback() // it may have ended by itself
+			_ = g.conn.rollback() // it may have ended already
 		}
 	}()
 	tx := &db.Core{Querier: g.conn, PathCache: g.pathCache, Revisions: map[string]string{}}
@@ -169,7 +168,7 @@ func (g *groupCommitter) transact(group []*request, savepoints bool) (err error)
 		return err
 	}
 	if len(group) == 1 && group[0].fell() {
-		_ = g.conn.rollback() // it may have ended by itself
+		_ = g.conn.rollback() // it may have ended already
 		return nil
 	}
 	mark, due := g.lock.mark.due()
@@ -187,7 +186,7 @@ func (g *groupCommitter) transact(group []*request, savepoints bool) (err error)
 	if due {
 		g.lock.mark.committed(mark)
 	}
-	if err := g.lock.intact(); err != nil { // what was committed is lost with the replaced file
+	if err := g.lock.intact(); err != nil { // the commit is lost with the replaced file
 		return fmt.Errorf("%w: %w", errCommit, err)
 	}
 	cards.committed()
@@ -198,10 +197,10 @@ func (g *groupCommitter) transact(group []*request, savepoints bool) (err error)
 	return nil
 }
 
-// update runs a change. Nearly all that are refused are refused before they change a row. So the first transaction of a
-// group has no savepoints, for each of which SQLite copies every page that the change touches. A change that is alone in
-// its transaction never has one. It does not need it, and a long change cannot afford it: until a savepoint ends, SQLite
-// keeps the former contents of each page for every statement that changed it.
+// update runs a change. Nearly all refused changes are refused before they change a row. So the first transaction of a group has no
+// savepoints, for each of which SQLite copies every page that the change touches. A change that is alone in its transaction never has one:
+// it needs none, and for a long change it would be too expensive, because until a savepoint ends, SQLite keeps the former contents of each
+// page for every statement that changed it.
 func (g *groupCommitter) update(r *request, alone, savepoint bool) error {
 	if alone || !savepoint {
 		before := g.conn.conn.Changes()
@@ -219,7 +218,7 @@ func (g *groupCommitter) update(r *request, alone, savepoint bool) error {
 	if _, err := g.conn.Exec("SAVEPOINT one"); err != nil {
 		return fmt.Errorf("savepoint: %w", err)
 	}
-	_ = g.change(r) // a failure of a statement is the outcome too
+	_ = g.change(r) // the outcome may be a failed statement
 	if r.fell() {
 		if _, err := g.conn.Exec("ROLLBACK TO one"); err != nil {
 			return fmt.Errorf("take a change back: %w", errors.Join(err, r.err))
@@ -231,7 +230,7 @@ func (g *groupCommitter) update(r *request, alone, savepoint bool) error {
 	return nil
 }
 
-// change runs the caller's function, whose outcome it keeps in the request, and returns the failure of a statement.
+// change runs the caller's function, stores its outcome in the request, and returns the failure of a statement.
 func (g *groupCommitter) change(r *request) error {
 	changing := &failFast{conn: g.conn}
 	at := db.Core{Querier: changing, PathCache: g.pathCache}
@@ -251,15 +250,15 @@ func (g *groupCommitter) change(r *request) error {
 	return failed
 }
 
-// failFast is the connection for one Update. It runs no statement after one that failed: SQLite may have rolled back
-// the whole transaction with that statement, and the next statements would be committed by themselves.
+// failFast is the connection for one Update. It runs no statement after a failed one: SQLite may have rolled back the whole transaction
+// with that statement, and the next statements would be committed separately.
 type failFast struct {
 	conn *sqliteConnection
 	err  error
 }
 
-// end refuses further statements and returns the error of the statement that failed. It fails the Update, also when the
-// change ignored the error.
+// end refuses further statements and returns the error of the statement that failed. It fails the Update even if the change ignored the
+// error.
 func (f *failFast) end() error {
 	err := f.err
 	f.err = db.ErrEnded

@@ -17,7 +17,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// together has the store run all changes in one group: they wait behind an Update that occupies the writer.
+// together makes the store run all changes in one group: they wait until an Update that occupies the writer ends.
 func together(t *testing.T, store *SQLite, changes ...func() error) []error {
 	t.Helper()
 	holding, release := make(chan struct{}), make(chan struct{})
@@ -79,8 +79,7 @@ func TestCallersShareACommit(t *testing.T) {
 	expectPosition(t, store, "SN-00001", 2)
 }
 
-// Changes in a group run in the order in which they came, and each sees those before it, although all are written
-// together.
+// Changes in a group run in the order in which they came, and each sees those before it, although all are written together.
 func TestOrderWithinAGroup(t *testing.T) {
 	t.Parallel()
 	store := openSQLite(t, shopFile(t), Options{})
@@ -164,7 +163,7 @@ func TestFailureInsideAGroup(t *testing.T) {
 				return func() error {
 					return store.Update(context.Background(), func(tx shop.Tx) error {
 						err := errors.Join(tx.InsertJob(shop.Job{ID: "job_before"}), tx.InsertJob(shop.Job{ID: "job_bad"}))
-						if carryOn { // this would be committed by itself, since the transaction was rolled back
+						if carryOn { // this would be committed separately, since the transaction was rolled back
 							err = nil
 							_ = tx.InsertJob(shop.Job{ID: "job_behind"})
 						}
@@ -200,7 +199,7 @@ func TestFailureInsideAGroup(t *testing.T) {
 	}
 }
 
-// A caller that goes away while there is no room for its request gives up, and its change is not made.
+// A caller whose context ends while there is no room for its request gives up, and its change is not made.
 func TestCallerGoesAwayBeforeHandingIn(t *testing.T) {
 	t.Parallel()
 	store := openSQLite(t, shopFile(t), Options{})
@@ -232,7 +231,7 @@ func TestCallerGoesAwayBeforeHandingIn(t *testing.T) {
 	}
 }
 
-// A group has savepoints only when a change in it fell after it had changed rows, and then from its beginning.
+// A group has savepoints only if a change in it failed after it had changed rows, and then from its beginning.
 func TestSavepointsAreForChangesThatFallLate(t *testing.T) {
 	t.Parallel()
 	errRefused := errors.New("refused")
@@ -282,7 +281,7 @@ func TestSavepointsAreForChangesThatFallLate(t *testing.T) {
 	}
 }
 
-// statementList gathers statements, of those with more than a few words the first.
+// statementList collects statements; of long ones, the first words.
 type statementList struct {
 	mu   sync.Mutex
 	list []string
@@ -298,14 +297,14 @@ func (l *statementList) add(statement string) {
 	}
 }
 
-// group is what came behind the transaction that occupied the writer.
+// group returns the statements after the transaction that occupied the writer.
 func (l *statementList) group() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.list[slices.Index(l.list, "COMMIT")+1:])
 }
 
-// A long change is committed by itself, after those that it was handed in with, and without a savepoint.
+// A long change is committed separately, after those that came with it, and without a savepoint.
 func TestLongUpdatesAreCommittedAlone(t *testing.T) {
 	t.Parallel()
 	told := &statementList{}

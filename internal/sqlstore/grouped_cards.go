@@ -12,14 +12,14 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// groupedCards are consecutive changes of single cards in a group. Cards that are not in the cache are loaded with one
-// statement, and the audit entries of all changes are written with one.
+// groupedCards are consecutive changes of single cards in a group. One statement loads all cards that are not in the cache, and one writes
+// the audit entries of all changes.
 type groupedCards struct {
 	tx      *db.Core
 	cache   *cardCache
 	kept    map[int64]keptCard  // as the cards were before the group
 	cards   map[int64]card.Card // as the transaction leaves them
-	numbers []int64             // of the serials whose changes are still to be written, each once
+	numbers []int64             // of the serials whose changes are not written yet, each once
 	changes []card.Change
 }
 
@@ -27,9 +27,8 @@ func newGroupedCards(tx *db.Core, cache *cardCache) *groupedCards {
 	return &groupedCards{tx: tx, cache: cache, kept: map[int64]keptCard{}, cards: map[int64]card.Card{}}
 }
 
-// change runs a member's rule; waiting are the members from this one on. It needs no savepoint, because a rule that
-// refuses has written nothing. It returns failures of the database only; the refusal of a rule is stored in the
-// request.
+// change runs a member's rule; waiting are the members from this one on. It needs no savepoint, because a rule that refuses has written
+// nothing. It returns only failures of the database; the refusal of a rule is stored in the request.
 func (c *groupedCards) change(r *request, waiting []*request) error {
 	unit, ok := c.cards[r.serial]
 	if !ok {
@@ -66,7 +65,7 @@ func (c *groupedCards) change(r *request, waiting []*request) error {
 	}
 	c.numbers, c.changes = append(c.numbers, r.serial), append(c.changes, change)
 	c.cards[r.serial] = unit.Apply(change)
-	if len(change.Arrived) > 0 { // only the database knows as which unit it came
+	if len(change.Arrived) > 0 { // only the database knows the ordinal of the unit
 		delete(c.cards, r.serial)
 		delete(c.kept, r.serial)
 		return c.write()
@@ -107,7 +106,7 @@ func (c *groupedCards) load(waiting []*request) error {
 	return nil
 }
 
-// write writes what is still to be written.
+// write writes the changes that are not written yet.
 func (c *groupedCards) write() error {
 	var told []trail.Entry
 	writing := statement.Cards{Core: c.tx}
@@ -121,7 +120,7 @@ func (c *groupedCards) write() error {
 	return statement.Trail{Core: c.tx}.AppendAudit(told...)
 }
 
-// end writes what is still to be written, and drops the cards, because the Update that comes next may change anything.
+// end writes the changes that are not written yet, and drops the cards, because the next Update may change anything.
 func (c *groupedCards) end() error {
 	clear(c.cards)
 	clear(c.kept)

@@ -6,7 +6,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore/migrations"
 )
 
-// The last identifier is found among all records that have one as the key of their table.
+// The last identifier is found among all records whose table has it as its key.
 func TestEveryKeyedTableIsAskedForItsLastIdentifier(t *testing.T) {
 	t.Parallel()
 	for _, table := range migrations.Tables {

@@ -11,27 +11,26 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// identityCache keeps tokens and sessions with their users, and the logins of active users, for as long as the committed
-// rows are unchanged. Like cardCache it is for SQLite only, where one connection writes everything.
+// identityCache caches tokens and sessions with their users, and the logins of active users, while the committed rows are unchanged. Like
+// cardCache it is for SQLite only, where one connection writes everything.
 //
-// Before a row changes that an identity depends on, the cache drops all identities. Until the transaction has ended
-// none is added, and a reader that began before the change adds none either. Noting that a token was used is such a
-// change too, once every few minutes. The cache does not judge identities: its caller checks with each request whether
-// a token has expired, for instance.
+// Before a row changes that an identity depends on, the cache drops all identities. Until the transaction has ended it adds none, and a
+// reader that began before the change adds none either. Recording the use of a token is such a change too, once every few minutes. The
+// cache does not check identities: its caller checks with each request, for instance, whether a token has expired.
 type identityCache struct {
 	limit    int
-	tables   map[string]bool // on whose rows an identity depends
+	tables   map[string]bool // the tables that identities depend on
 	mu       sync.RWMutex
 	version  uint64 // odd while a transaction changes an identity, even otherwise
 	tokens   map[string]*owned[access.Token]
 	sessions map[string]*owned[access.Session]
-	logins   map[string]bool // of active users; nil when they have to be read
+	logins   map[string]bool // of active users; nil if not read yet
 }
 
-// identityCacheLimit is how many tokens and how many sessions are kept: more than are in use at a time.
+// identityCacheLimit is the most tokens and the most sessions in the cache: more than are in use at a time.
 const identityCacheLimit = 2048
 
-// owned is a token or a session with its user. Neither is changed after it was read.
+// owned is a token or a session with its user. Neither changes after it was read.
 type owned[T any] struct {
 	what T
 	user shop.User
@@ -47,7 +46,7 @@ func newIdentityCache(limit int) *identityCache {
 	return c
 }
 
-// change drops all identities when a row is about to change that one of them may depend on.
+// change drops all identities before a row changes that one of them may depend on.
 func (c *identityCache) change(change *sqlite.Change) {
 	if !c.tables[change.Table()] {
 		return
@@ -60,7 +59,7 @@ func (c *identityCache) change(change *sqlite.Change) {
 	c.logins = nil
 }
 
-// end notes that the transaction under way has ended, whether or not it was committed.
+// end notes that the current transaction has ended, committed or not.
 func (c *identityCache) end() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

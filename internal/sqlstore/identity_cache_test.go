@@ -27,7 +27,7 @@ const (
 	sessionHash = "session-hash"
 )
 
-// admitOne makes a user with a password, a token and a session at a station.
+// admitOne creates a user with a password, a token and a session at a station.
 func admitOne(tx statement.Update) error {
 	return errors.Join(tx.InsertUser(shop.User{ID: "user_1", Login: "ana", Active: true, Roles: []string{"lead"}, Department: "0"}),
 		tx.PutSecret(access.Secret{UserID: "user_1", Kind: access.Password, Hash: "x"}),
@@ -36,8 +36,8 @@ func admitOne(tx statement.Update) error {
 		tx.InsertStation(access.Station{ID: "stn_1", Hash: "device"}))
 }
 
-// A token or session in the cache takes no statement, and another one takes one. A change of anything that an identity
-// depends on is seen with the next request, whether or not a change was rolled back before.
+// A token or session in the cache takes no statement, and another one takes one. A change of anything that an identity depends on is
+// visible with the next request, whether or not a change was rolled back before.
 func TestIdentityCacheFollowsCommits(t *testing.T) {
 	t.Parallel()
 	workshop := newTracedShop(t)
@@ -101,7 +101,7 @@ func TestIdentityCacheFollowsCommits(t *testing.T) {
 	}
 	must(t, store.write(ctx, func(tx statement.Update) error {
 		must(t, db.Run(tx.(db.Querier), `UPDATE shop_user SET name = 'Other'`))
-		for range 2 { // nobody sees what is not committed, and what is read now is not kept
+		for range 2 { // uncommitted changes are not visible, and what is read now is not cached
 			if between := look("in the middle of a change", 1); fmt.Sprint(between) != fmt.Sprint(before) {
 				t.Errorf("in the middle of a change others see %v, before it %v", between, before)
 			}
@@ -123,12 +123,12 @@ func TestIdentityCacheFollowsCommits(t *testing.T) {
 		})
 	must(t, err)
 	_, owner, err := store.TokenByHash(ctx, tokenHash)
-	if must(t, err); old.Name != "Before" || owner.Name != "After" { // an identity that was read before a change is not kept after it
+	if must(t, err); old.Name != "Before" || owner.Name != "After" { // an identity that was read before a change is not cached after it
 		t.Errorf("read %q, then %q", old.Name, owner.Name)
 	}
 
 	must(t, store.write(ctx, func(tx statement.Update) error { return db.Run(tx.(db.Querier), `DELETE FROM access_session`) }))
-	for range 2 { // that there is none is not kept either
+	for range 2 { // that none exists is not cached either
 		workshop.expect("a session that is not there", workshop.count(func() error {
 			_, _, err := store.SessionByHash(ctx, sessionHash)
 			return orElse(shop.ErrNoRecord, err)
@@ -151,7 +151,7 @@ func TestIdentityTables(t *testing.T) {
 		statements = append(statements, statement)
 	}})
 	mu.Lock()
-	statements = nil // without those of the opening
+	statements = nil // without the statements of opening
 	mu.Unlock()
 	_, _, err := store.TokenByHash(t.Context(), tokenHash)
 	must(t, orElse(shop.ErrNoRecord, err))
@@ -196,20 +196,19 @@ func TestKeptIdentitiesAreBounded(t *testing.T) {
 // admitted is the state of the user in the calls below.
 type admitted struct {
 	used, department, seen, mustChange int
-	lost                               bool // in an answer: the change was not committed
+	lost                               bool // in a result: the change was not committed
 }
 
 // asking is one call of the test below.
 type asking struct {
-	kind  string // use, move, see, leave, must, nothing, token, session, or one of the last two past the cache
+	kind  string // use, move, see, leave, must, nothing, token, session, or one of the last two without the cache
 	value int
 }
 
-const gone = -1 // for a session that does not exist
+const gone = -1 // result for a session that does not exist
 
-// TestKeptIdentitiesAreLinearizable has callers change what a token and a session depend on, and look up their users
-// from the cache and past it, while changes are rolled back and commits fail. One order of all calls must explain every
-// answer.
+// TestKeptIdentitiesAreLinearizable runs callers that change what a token and a session depend on, and look up their users with and without
+// the cache, while changes are rolled back and commits fail. One order of all calls must explain every result.
 func TestKeptIdentitiesAreLinearizable(t *testing.T) {
 	t.Parallel()
 	const clients, calls = 6, 150

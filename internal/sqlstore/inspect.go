@@ -9,9 +9,8 @@ import (
 	"os"
 )
 
-// inspect refuses a file that cannot be a database of Routecard. It comes before SQLite opens the file, because SQLite
-// would at once switch it to a write-ahead log and so change somebody else's file. prepareSQLite judges what inspect
-// accepts.
+// inspect refuses a file that cannot be a database of Routecard. It runs before SQLite opens the file, because SQLite would at once switch
+// it to a write-ahead log and so change another program's file. prepareSQLite checks the files that inspect accepts.
 func inspect(file string) error {
 	info, err := os.Stat(file)
 	switch {
@@ -24,7 +23,7 @@ func inspect(file string) error {
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s is not a regular file", file)
 	case info.Size() == 0:
-		return nil // a new one
+		return nil // a new database
 	}
 	header, err := readHeader(file)
 	switch {
@@ -39,8 +38,8 @@ func inspect(file string) error {
 	return nil
 }
 
-// Writable returns an error that names the file of a database that exists and cannot be written. It must not be called while this
-// process has the database open: closing a file releases SQLite's locks on it.
+// Writable returns an error with the name of the file if a database exists and cannot be written. It must not be called while this process
+// has the database open: closing a file releases SQLite's locks on it.
 func Writable(database string) error {
 	place := target(database)
 	for _, name := range []string{place, place + "-wal", place + "-shm"} {
@@ -58,8 +57,8 @@ func Writable(database string) error {
 	return nil
 }
 
-// Offsets in the first hundred bytes of SQLite's file format. While there is a write-ahead log these bytes may be out
-// of date, except for the write version, which says that there is one.
+// Offsets in the first hundred bytes of SQLite's file format. While there is a write-ahead log these bytes may be out of date, except for
+// the write version, which shows that there is one.
 const (
 	sqliteHeader        = 100
 	sqliteMagic         = "SQLite format 3\x00"
@@ -68,7 +67,7 @@ const (
 	sqliteApplicationID = 68
 )
 
-// readHeader reads the beginning of a file. The bytes that a short file lacks are zero.
+// readHeader reads the beginning of a file. The missing bytes of a short file are zero.
 func readHeader(file string) (header [sqliteHeader]byte, err error) {
 	f, err := os.Open(file)
 	if err != nil {

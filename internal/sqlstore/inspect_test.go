@@ -11,8 +11,8 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore"
 )
 
-// TestOpenLeavesOtherFilesAlone opens files that are no databases of Routecard. They are refused in plain words, and
-// neither the file nor its folder is changed.
+// TestOpenLeavesOtherFilesAlone opens files that are not databases of Routecard. They are refused with a clear message, and neither the
+// file nor its folder changes.
 func TestOpenLeavesOtherFilesAlone(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

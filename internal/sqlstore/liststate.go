@@ -10,8 +10,8 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// listStates counts the commits that changed what a whole list shows, so that its tag changes with its rows only. It is for
-// SQLite, which reports every row that the writing connection is about to change; see Postgres.Version for the other engine.
+// listStates counts the commits that changed the rows of a whole list, so that its ETag changes only with its rows. It is for SQLite, which
+// reports every row that the writing connection is about to change; see Postgres.Version for the other engine.
 type listStates struct {
 	of     map[ident.RecordKind]*listState
 	tables map[string][]*listState
@@ -19,12 +19,12 @@ type listStates struct {
 
 type listState struct {
 	commits atomic.Int64
-	changed bool // by the transaction under way; the writer's own
+	changed bool // by the current transaction; used only by the writer
 }
 
 func newListStates() listStates {
 	states := listStates{of: make(map[ident.RecordKind]*listState), tables: make(map[string][]*listState)}
-	for kind, sources := range map[ident.RecordKind][]string{ //nolint:exhaustive // no other list has a tag of its own
+	for kind, sources := range map[ident.RecordKind][]string{ //nolint:exhaustive // no other list has its own tag
 		shop.RecordJob:    {"job", "ticket_link", "external_id"},
 		shop.RecordSerial: {"serial", "own_number", "path", "step", "job"}, // a row shows the names of path, step and job
 	} {
@@ -44,7 +44,7 @@ func (s listStates) change(change *sqlite.Change) {
 	}
 }
 
-// committed counts what the transaction changed that has just been committed.
+// committed counts the changes of the transaction that has just been committed.
 func (s listStates) committed() {
 	for _, state := range s.of {
 		if state.changed {
@@ -53,14 +53,14 @@ func (s listStates) committed() {
 	}
 }
 
-// end forgets what the transaction changed, whether or not it was committed.
+// end forgets the changes of the transaction, committed or not.
 func (s listStates) end() {
 	for _, state := range s.of {
 		state.changed = false
 	}
 }
 
-// name names the state of the records of a kind.
+// name identifies the state of the records of a kind.
 func (s listStates) name(kind ident.RecordKind) (string, error) {
 	state, listed := s.of[kind]
 	if !listed {

@@ -14,28 +14,28 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// ErrInUse says that another process has the database file open.
+// ErrInUse reports that another process has the database file open.
 var ErrInUse = errors.New("in use by another routecard")
 
-// fileLock keeps a second process off a database file: off the file itself, by whatever name, link or mount it is opened,
-// where the system can lock it without getting into the way of SQLite's own locks, and everywhere off the file's name.
-// The locks go with the process, however it ends; the file beside the database stays and says whose it was last.
+// fileLock keeps a second process off a database file: by a lock on the file itself, under any name, link or mount, if the system can lock
+// it without conflict with SQLite's own locks, and on all systems by a lock on the file's name. The locks end with the process, however it
+// ends; the lock file next to the database remains and identifies its last owner.
 type fileLock struct {
-	file *os.File // the database. Closed last: that lets go of every lock that this process has on it
+	file *os.File // the database. Closed last: that releases every lock of this process on it
 	info os.FileInfo
-	name string // where it was opened
+	name string // the path at which it was opened
 	lock *flock.Flock
-	logs map[string]os.FileInfo // the files that SQLite keeps beside it, by name
+	logs map[string]os.FileInfo // the files that SQLite keeps next to it, by name
 	mark *fileMark
 }
 
-// errReplaced says that the file that is open is no longer the one at its address.
+// errReplaced reports that the open file is no longer the one at its path.
 var errReplaced = refusal.Refuse(refusal.DatabaseReplaced)
 
 func lockFile(database string) (locked *fileLock, err error) {
 	place := target(database)
 	name := place + ".lock"
-	// Only its owner has any business in it; SQLite gives the files beside it the same permissions.
+	// Only its owner needs access; SQLite gives the files next to it the same permissions.
 	file, err := os.OpenFile(place, os.O_RDONLY|os.O_CREATE, 0o600) //nolint:gosec // the operator named it
 	if err != nil {
 		if failure, ok := errors.AsType[*fs.PathError](err); ok {
@@ -71,7 +71,7 @@ func lockFile(database string) (locked *fileLock, err error) {
 	return &fileLock{file: file, info: info, name: database, lock: lock}, nil
 }
 
-// watch remembers the mark of the database and the files beside it, once SQLite has made them.
+// watch remembers the mark of the database and the files next to it, once SQLite has created them.
 func (l *fileLock) watch(conn *sqliteConnection) (err error) {
 	if l.mark, err = markOf(l.file, conn); err != nil {
 		return err
@@ -88,8 +88,8 @@ func (l *fileLock) watch(conn *sqliteConnection) (err error) {
 	return nil
 }
 
-// intact returns errReplaced unless the database, and what belongs to it, is where it was opened, with what was written
-// there. Writes to a replaced file would be lost, so they are refused.
+// intact returns errReplaced unless the database and its log files are where they were opened, with the contents that were written. Writes
+// to a replaced file would be lost, so they are refused.
 func (l *fileLock) intact() error {
 	if err := l.inPlace(); err != nil {
 		return err
@@ -97,7 +97,7 @@ func (l *fileLock) intact() error {
 	return l.mark.check()
 }
 
-// inPlace looks at the names alone.
+// inPlace checks only the names.
 func (l *fileLock) inPlace() error {
 	if info, err := os.Stat(l.name); err != nil || !os.SameFile(info, l.info) {
 		return errReplaced
@@ -110,8 +110,7 @@ func (l *fileLock) inPlace() error {
 	return nil
 }
 
-// putLogAside renames the log of a database whose file has other contents by now: whoever opens the file next must not take
-// the one for the other's.
+// putLogAside renames the log of a database whose file now has other contents: a process that opens the file next must not apply it.
 func (l *fileLock) putLogAside() (name string, err error) {
 	if err := l.inPlace(); err != nil {
 		return "", err
@@ -122,16 +121,16 @@ func (l *fileLock) putLogAside() (name string, err error) {
 		if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
 			return name, os.Rename(log, name)
 		}
-		name = fmt.Sprintf("%s.of-the-replaced-file-%d", log, n) // the one of an earlier time is kept
+		name = fmt.Sprintf("%s.of-the-replaced-file-%d", log, n) // an earlier one is kept
 	}
 }
 
-// target is the file that a name stands for, also when it is yet to be made.
+// target returns the file that a name refers to, even if it does not exist yet.
 func target(name string) string {
 	if file, err := filepath.EvalSymlinks(name); err == nil {
 		return file
 	}
-	const mostLinks = 40 // as the system follows
+	const mostLinks = 40 // as the system does
 	for range mostLinks {
 		next, err := os.Readlink(name)
 		if err != nil {
@@ -145,7 +144,7 @@ func target(name string) string {
 	return name
 }
 
-// holder names the process that has the lock, if it can be read.
+// holder returns the process that has the lock, if it can be read.
 func holder(name string) string {
 	text, err := os.ReadFile(name)
 	if err != nil {
@@ -158,8 +157,8 @@ func holder(name string) string {
 	return fmt.Sprintf(" (process %d)", pid)
 }
 
-// release unlocks the file before it closes it: a process that is being started at this moment has the file open too until
-// it runs its own program, and would keep the lock for as long.
+// release unlocks the file before it closes it: a process that is being started at this moment has the file open too until it runs its own
+// program, and would keep the lock for as long.
 func (l *fileLock) release() error {
 	return errors.Join(l.lock.Unlock(), unlockInode(l.file), l.file.Close())
 }

@@ -10,5 +10,5 @@ func lockInode(*os.File) (bool, error) { return true, nil }
 
 func unlockInode(*os.File) error { return nil }
 
-// sync does nothing: Windows, for one, syncs no file that is open for reading only. SQLite syncs it at the end of a fold.
+// sync does nothing: Windows, for one, does not sync a file that is open only for reading. SQLite syncs it at the end of a fold.
 func (l *fileLock) sync() error { return nil }

@@ -13,39 +13,39 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore/db"
 )
 
-// fileMark notices that another program has written over the database file, as cp does. The file stays the same file
-// with other contents, and the log does not belong to them.
+// fileMark detects that another program has overwritten the database file, as cp does. It stays the same file with other contents, and the
+// log does not belong to them.
 //
-// The mark is a number in the header of the file, in the field user_version, which nothing else uses. Only folding the
-// log changes the file, and only this process folds it. The first commit after a fold writes a new random mark on the
-// page that has the header, and the next fold writes it to the file. So the file has a mark that neither another
-// database nor an earlier copy of this one has. The cost is one page per fold.
+// The mark is a number in the header of the file, in the field user_version, which is unused otherwise. Only folding the log changes the
+// file, and only this process folds it. The first commit after a fold writes a new random mark on the page with the header, and the next
+// fold writes it to the file. So no other database, nor an earlier copy of this one, has the mark of the file. The cost is one page per
+// fold.
 //
-// It does not notice a program that begins to write during a fold and does not write the first page.
+// It does not detect a program that begins to write during a fold and does not write the first page.
 //
-// A disk that fails to sync may return to the contents of its last successful sync. So all marks since then are
-// accepted, and older ones are not.
+// A disk that fails to sync may return to the contents of its last successful sync. So all marks since then are accepted, and older ones
+// are not.
 type fileMark struct {
 	file io.ReaderAt
 
 	mu       sync.Mutex
-	known    []uint32 // marks that the file may have; the last one is to be written or is in the log
+	known    []uint32 // marks that the file may have; the last one is in the log or not written yet
 	inLog    bool
-	overrode bool // an unknown mark was found. It stays true, because what was read since may be of the other contents
+	overrode bool // an unknown mark was found. It stays true, because later reads may have returned the other contents
 }
 
 const (
 	sqliteUserVersion = 60 // the offset of the mark in the header
-	mostMarks         = 64 // known at most; with so many, no new mark is made before the next sync
+	mostMarks         = 64 // most known marks; at this number, no new mark is created before the next sync
 )
 
-// errWrittenOver is an errReplaced that says what happened.
+// errWrittenOver is an errReplaced with its cause.
 var errWrittenOver = fmt.Errorf("another program has written into it: %w", errReplaced)
 
-// markOf begins with the mark that a file has. A file that was never written to has the mark 0.
+// markOf starts with the mark of a file. A file that was never written to has the mark 0.
 func markOf(file *os.File, conn *sqliteConnection) (*fileMark, error) {
 	m := &fileMark{file: file}
-	_ = file.Sync() // what an earlier process wrote without a sync may be lost with the next failure
+	_ = file.Sync() // unsynced writes of an earlier process may be lost with the next failure
 	found, err := m.read()
 	if err != nil {
 		return nil, err
@@ -69,12 +69,12 @@ func markOf(file *os.File, conn *sqliteConnection) (*fileMark, error) {
 	return m, nil
 }
 
-// mark writes a mark in the transaction under way.
+// mark writes a mark in the current transaction.
 func (c *sqliteConnection) mark(mark uint32) error {
 	return c.conn.Set(fmt.Sprintf("user_version = %d", mark))
 }
 
-// newMark draws a mark. SQLite treats it as a signed number.
+// newMark returns a random mark. SQLite treats it as a signed number.
 func newMark() uint32 {
 	var drawn [4]byte
 	_, _ = rand.Read(drawn[:]) // never fails
@@ -89,7 +89,7 @@ func (m *fileMark) read() (uint32, error) {
 	return binary.BigEndian.Uint32(text[:]), nil
 }
 
-// check returns errWrittenOver when the mark of the file is not among the known ones.
+// check returns errWrittenOver if the mark of the file is not among the known ones.
 func (m *fileMark) check() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -98,7 +98,7 @@ func (m *fileMark) check() error {
 		found, err := m.read()
 		switch {
 		case err != nil && !errors.Is(err, io.EOF):
-			return nil //nolint:nilerr // SQLite will report what the disk cannot read
+			return nil //nolint:nilerr // SQLite will report the read error
 		case err == nil && slices.Contains(m.known, found):
 			if found == m.known[len(m.known)-1] && len(m.known) < mostMarks {
 				m.known, m.inLog = append(m.known, newMark()), false
@@ -110,14 +110,14 @@ func (m *fileMark) check() error {
 	return errWrittenOver
 }
 
-// folded returns the mark that the file has after the whole log was folded. It does not read the file, which may have
-// been written over since.
+// folded returns the mark that the file has after the whole log was folded. It does not read the file, which may have been overwritten
+// since.
 func (m *fileMark) folded() uint32 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	has := len(m.known) - 1
 	if !m.inLog {
-		has-- // the last mark is still to be written
+		has-- // the last mark is not written yet
 	}
 	return m.known[max(0, has)]
 }
@@ -129,15 +129,14 @@ func (m *fileMark) through(mark uint32) {
 	m.known = slices.Delete(m.known, 0, max(0, slices.Index(m.known, mark)))
 }
 
-// due returns the mark that the next commit has to write, and false when the log has it already.
+// due returns the mark that the next commit has to write, and false if the log has it already.
 func (m *fileMark) due() (uint32, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.known[len(m.known)-1], !m.inLog
 }
 
-// committed notes that a mark that was due is in the log. A fold may have written it to the file already, and then
-// another mark is due.
+// committed notes that a due mark is in the log. A fold may have written it to the file already, and then another mark is due.
 func (m *fileMark) committed(mark uint32) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -43,7 +43,7 @@ func TestFileMark(t *testing.T) {
 	}
 }
 
-// A process that was killed leaves a mark in the log. It is folded before anything is written, and accepted.
+// A process that was killed leaves a mark in the log. The mark is folded before anything is written, and accepted.
 func TestFileMarkOfAKilledProcess(t *testing.T) {
 	t.Parallel()
 	store := openSQLite(t, shopFile(t), Options{})
@@ -77,13 +77,13 @@ func TestFileMarkOfAKilledProcess(t *testing.T) {
 	}
 }
 
-// newFile is the header of a file that was never written to, with its mark.
+// newFile returns the header of a file that was never written to, with its mark.
 func newFile() (header []byte, mark *fileMark) {
 	header = make([]byte, 100)
 	return header, &fileMark{file: bytes.NewReader(header), known: []uint32{0, newMark()}}
 }
 
-// A fold may write a mark to the file before the commit that made it is known to have ended. Then another one is due.
+// A fold may write a mark to the file before its commit is known to have ended. Then another one is due.
 func TestFileMarkFoldedBeforeItsCommitEnds(t *testing.T) {
 	t.Parallel()
 	header, mark := newFile()
@@ -99,7 +99,7 @@ func TestFileMarkFoldedBeforeItsCommitEnds(t *testing.T) {
 	}
 }
 
-// A recent copy is written over the file during the sync of a fold. It is noticed when the fold has ended.
+// A recent copy is written over the file during the sync of a fold. This is detected when the fold has ended.
 func TestFileMarkOfAnEarlierCopy(t *testing.T) {
 	t.Parallel()
 	_, mark := newFile()
@@ -112,7 +112,7 @@ func TestFileMarkOfAnEarlierCopy(t *testing.T) {
 	}
 }
 
-// A commit ends after the checkpointer has found that there was none and before it notes that.
+// A commit ends after the checkpointer has found none and before it notes that.
 func TestFileMarkOfACommitAfterAFold(t *testing.T) {
 	t.Parallel()
 	header, mark := newFile()
@@ -136,7 +136,7 @@ func TestFileMarkOfACommitAfterAFold(t *testing.T) {
 	}
 }
 
-// A copy that is written over the database that it was made from is noticed as well.
+// A copy that is written over the database that it was made from is detected as well.
 func TestCopyHasAMarkOfItsOwn(t *testing.T) {
 	t.Parallel()
 	store := openSQLite(t, shopFile(t), Options{})
@@ -152,7 +152,7 @@ func TestCopyHasAMarkOfItsOwn(t *testing.T) {
 	}
 }
 
-// A log that was put aside earlier is kept.
+// A log that was renamed earlier is kept.
 func TestLogIsPutAsideTwice(t *testing.T) {
 	t.Parallel()
 	store := openSQLite(t, shopFile(t), Options{})

@@ -10,14 +10,14 @@ import (
 	"github.com/routecard/routecard/shop/workorder"
 )
 
-// countingBudget is a budget that counts what is taken of it.
+// countingBudget is a budget that counts its use.
 type countingBudget struct{ taken int }
 
 func (b *countingBudget) Take(bytes int) error { b.taken += bytes; return nil }
 func (b *countingBudget) TakeNow(bytes int)    { b.taken += bytes }
 func (b *countingBudget) Release(bytes int)    { b.taken -= bytes }
 
-// A job with a purpose of its own takes as much more of a request's memory as that needs; jobs with the same purpose take it once.
+// A job with its own purpose takes the memory of that purpose from a request's budget; jobs with the same purpose take it once.
 func TestPurposesOfJobsAreCounted(t *testing.T) {
 	t.Parallel()
 	const jobs = 50

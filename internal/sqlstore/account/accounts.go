@@ -2,7 +2,7 @@ package account
 
 import "github.com/routecard/routecard/internal/sqlstore/db"
 
-// Statements have the statements about users, and about all that they sign in with.
+// Statements has the statements for users and for their means of signing in.
 type Statements struct {
 	users
 	secrets

@@ -4,7 +4,7 @@ import "github.com/routecard/routecard/internal/sqlstore/db"
 
 type factorRoles struct{ *db.Core }
 
-// SecondFactorRoles keeps the name of the list, which may be empty.
+// SecondFactorRoles locks the name of the list, which may be empty.
 func (t factorRoles) SecondFactorRoles() ([]string, error) {
 	if err := t.LockAbsent("second factor roles"); err != nil {
 		return nil, err

@@ -40,7 +40,7 @@ func (t tokens) TouchToken(hash string, at ident.Timestamp) error {
 	return db.Run(t, `UPDATE access_token SET last_used_at = $2 WHERE hash = $1 AND last_used_at < $2`, hash, int64(at))
 }
 
-// ownerColumns are the columns of the user to whom a token or a session belongs.
+// ownerColumns are the columns of the owner of a token or a session.
 const ownerColumns = `u.id, u.name, u.department, u.active, u.created_at, u.login, u.roles, u.kind,
 			COALESCE((SELECT MAX(i.seen_at) FROM user_identity i WHERE i.user_id = u.id), 0),
 			EXISTS (SELECT 1 FROM passkey p WHERE p.user_id = u.id)

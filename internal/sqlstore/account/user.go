@@ -42,7 +42,7 @@ func (t users) User(id string) (shop.User, error) {
 	return db.One(t, ScanUser, `SELECT `+UserColumns+` FROM shop_user WHERE id = $1`+t.Lock, id)
 }
 
-// LockAdministrators locks a name: who is an administrator may follow from rows that are not there yet.
+// LockAdministrators locks a name, because the set of administrators may depend on rows that do not exist yet.
 func (t users) LockAdministrators() error { return t.LockAbsent("administrators") }
 
 func (t users) Users() iter.Seq2[shop.User, error] {
@@ -58,7 +58,7 @@ func (t users) UserByLogin(login string) (shop.User, error) {
 
 func (t users) LockName(name string) error { return t.LockAbsent("access:" + name) }
 
-// EndAccess deletes everything that a user can sign in with.
+// EndAccess revokes the tokens of a user and deletes the user's sessions.
 func (t users) EndAccess(userID string, at ident.Timestamp) error {
 	if err := db.Run(t, `UPDATE access_token SET revoked_at = $2 WHERE user_id = $1 AND revoked_at = 0`, userID, int64(at)); err != nil {
 		return err
@@ -66,8 +66,8 @@ func (t users) EndAccess(userID string, at ident.Timestamp) error {
 	return sessions(t).DeleteSessionsOfUser(userID, "")
 }
 
-// EndCredentials ends all sessions, revokes all tokens, and makes every secret one that has to be replaced. It returns how
-// many there were of each.
+// EndCredentials deletes all sessions and signature tickets, revokes all tokens, and requires every secret to be changed. It returns the
+// number of sessions, tokens and secrets.
 func (t users) EndCredentials(at ident.Timestamp) (sessions, tokens, secrets int64, err error) {
 	if sessions, err = db.Affecting(t, `DELETE FROM access_session`); err != nil {
 		return sessions, tokens, secrets, err

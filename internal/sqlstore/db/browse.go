@@ -5,17 +5,17 @@ import (
 	"time"
 )
 
-// PlaceWait is how long a reader waits for a connection that others use.
+// PlaceWait is how long a reader waits for a connection while others use all of them.
 const PlaceWait = 5 * time.Second
 
 // Browsing is a querier that uses a connection only while it reads a result.
 type Browsing struct {
 	Open  func() (conn Querier, done func(), err error)
-	Stale func(err error) bool // reports that a connection was lost while it was idle; nil where none can be lost
+	Stale func(err error) bool // reports that a connection was lost while idle; nil if connections cannot be lost
 	Ended bool
 }
 
-// Query runs a statement on a connection of its own.
+// Query runs a statement on its own connection.
 func (b *Browsing) Query(text string, args ...any) (Rows, error) {
 	if b.Ended {
 		return nil, ErrEnded
@@ -37,8 +37,8 @@ func (b *Browsing) begin(text string, args []any) (Rows, error) {
 		done()
 		return nil, err
 	}
-	// The first row is read here. A lost connection shows itself only now, and the caller can still begin again because
-	// it has seen nothing.
+	// The first row is read here. Only this shows that a connection was lost, and the caller, which has seen nothing yet, can still start
+	// again.
 	begun := &browsed{Rows: result, done: done}
 	if begun.first = result.Next(); !begun.first {
 		if err := result.Err(); err != nil {
@@ -54,11 +54,11 @@ func (b *Browsing) Exec(string, ...any) (int64, error) {
 	return 0, errors.New("who browses does not write")
 }
 
-// browsed is a result that gives its connection back when it is closed.
+// browsed is a result that returns its connection when it is closed.
 type browsed struct {
 	Rows
 	done   func()
-	ahead  bool // whether begin has called Next for the first row already,
+	ahead  bool // whether begin has already called Next for the first row,
 	first  bool // and what Next returned
 	closed bool
 }

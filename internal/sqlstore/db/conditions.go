@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Conditions gathers the parts of a WHERE clause and their arguments.
+// Conditions collects the parts of a WHERE clause and their arguments.
 type Conditions struct {
 	Parts []string
 	Args  []any
@@ -28,7 +28,7 @@ func (c *Conditions) Where() string {
 	return " WHERE " + strings.Join(c.Parts, " AND ")
 }
 
-// Lowered is a text as both engines lower it.
+// Lowered returns a text in lower case as both engines convert it.
 func Lowered(text string) string {
 	return strings.Map(func(r rune) rune {
 		if 'A' <= r && r <= 'Z' {

@@ -7,21 +7,21 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// Memory is what a View has taken of its request's budget for results that its caller may still have.
+// Memory is the part of its request's budget that a View has used for results that its caller may still hold.
 type Memory struct {
-	budget shop.MemoryBudget // nil where nothing is counted
-	// browsing is set where a result is forgotten when the next one is read. Until then something was looked up for its
-	// rows and their answer was written, so that it counts twice.
+	budget shop.MemoryBudget // nil if not counted
+	// browsing is set if the next read replaces a result. Until then other data was read for its rows and the response was written, so each
+	// result counts twice.
 	browsing bool
-	last     int // taken for the last result
+	last     int // used for the last result
 }
 
-// MemoryOf returns the memory of a View: what it takes counts for the budget of its request.
+// MemoryOf returns the memory of a View, which counts against the budget of its request.
 func MemoryOf(ctx context.Context, browse bool) Memory {
 	return Memory{budget: shop.MemoryBudgetOf(ctx), browsing: browse}
 }
 
-// countedBy returns the memory for which the results of a querier count, nil for none.
+// countedBy returns the memory that the results of a querier are counted in, nil for none.
 func countedBy(q Querier) *Memory {
 	if t, ok := q.(interface{ Counted() *Memory }); ok {
 		return t.Counted()
@@ -29,21 +29,21 @@ func countedBy(q Querier) *Memory {
 	return nil
 }
 
-// countedAtOnce is how many bytes of a result are read before they are counted.
+// countedAtOnce is the number of bytes of a result that are read before they are counted.
 const countedAtOnce = 32 << 10
 
-// Weighed counts the bytes of a result. It counts those texts that are scanned into a plain string, as all texts are
-// that may be long.
+// Weighed counts the bytes of a result. It counts the texts that are scanned into a plain string, which includes every text that may be
+// long.
 type Weighed struct {
 	Rows
 	Texts   int
-	Records int // bytes beside the texts
+	Records int // bytes in addition to the texts
 	Size    int // of one record
 	memory  *Memory
 	counted int
 }
 
-// Weigh begins to count a result.
+// Weigh starts counting a result.
 func Weigh[T any](q Querier, result Rows) *Weighed {
 	w := &Weighed{Rows: result, memory: countedBy(q)}
 	if w.memory == nil {
@@ -69,7 +69,7 @@ func (w *Weighed) Scan(destinations ...any) error {
 	return err
 }
 
-// Take takes memory for what was read since the last time, when that is much or the result has ended.
+// Take reserves memory for what was read since the last call, if that is much or the result has ended.
 func (w *Weighed) Take(ended bool) error {
 	if w.memory == nil {
 		return nil

@@ -6,8 +6,8 @@ import (
 	"github.com/routecard/routecard/shop/card"
 )
 
-// PathCache keeps paths by revision. Every change gives a path a new revision, so a path in the cache is never out of
-// date, not even after a rollback or when another process changed it.
+// PathCache caches paths by revision. Every change gives a path a new revision, so a cached path is never out of date, not even after a
+// rollback or a change by another process.
 type PathCache struct {
 	mu    sync.RWMutex
 	paths map[string]card.Path

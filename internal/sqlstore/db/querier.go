@@ -19,7 +19,7 @@ type Querier interface {
 	Exec(sql string, args ...any) (affected int64, err error)
 }
 
-// ErrEnded is why a transaction that has ended runs no statement.
+// ErrEnded is the error of a statement after the end of its transaction.
 var ErrEnded = errors.New("the transaction has ended")
 
 // Rows is a result being read. Close may be called more than once.
@@ -76,13 +76,12 @@ func All[T any](q Querier, scan func(Rows) (T, error), sql string, args ...any) 
 	return records, err
 }
 
-// Page reads a result until it ends, or is cut because its texts are too long to be read at once.
+// Page reads a result to its end, or up to the page size if its texts are long.
 func Page[T any](q Querier, scan func(Rows) (T, error), sql string, args ...any) (records []T, cut bool, err error) {
 	return upTo(PageWeight, q, scan, sql, args...)
 }
 
-// upTo reads at least one row, and stops when the texts have more than weight bytes. cut reports that it stopped and
-// that there may be more rows.
+// upTo reads at least one row, and stops when the texts exceed weight bytes. cut reports that it stopped and that there may be more rows.
 func upTo[T any](weight int, q Querier, scan func(Rows) (T, error), sql string, args ...any) (records []T, cut bool, err error) {
 	result, err := q.Query(sql, args...)
 	if err != nil {
@@ -111,7 +110,7 @@ func upTo[T any](weight int, q Querier, scan func(Rows) (T, error), sql string, 
 	return records, cut, result.Close()
 }
 
-// One reads the only row of a result; ErrNoRecord when there is none.
+// One reads the only row of a result; it returns ErrNoRecord if there is none.
 func One[T any](q Querier, scan func(Rows) (T, error), sql string, args ...any) (T, error) {
 	var zero T
 	result, err := q.Query(sql, args...)
@@ -180,9 +179,9 @@ const (
 	PageWeight = 256 << 10
 )
 
-// Pages yields a long list. It neither reads the whole list into memory nor leaves a result open while the caller looks
-// at a row. next reads up to limit rows behind last, the last row of the page before, and reports whether it stopped
-// before the limit although there may be more. For the first page last is the zero T.
+// Pages yields a long list. It neither reads the whole list into memory nor leaves a result open while the caller processes a row. next
+// reads up to limit rows after last, the last row of the previous page, and reports whether it stopped before the limit although there may
+// be more. For the first page last is the zero T.
 func Pages[T any](next func(last T, first bool, limit int) (page []T, cut bool, err error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var last, zero T
@@ -211,14 +210,14 @@ func Pages[T any](next func(last T, first bool, limit int) (page []T, cut bool, 
 	}
 }
 
-// BeforeAll sorts behind every identifier. A list that runs newest first begins there.
+// BeforeAll sorts after every identifier. A list with the newest first begins there.
 const BeforeAll = "~"
 
 // ListSizes are the lengths of IN lists. They are few, so that few statements serve lists of every length.
 var ListSizes = [...]int{1, 4, 16, 64, 256, 1000}
 
-// InList returns the placeholders for values, numbered from first, and the values as arguments. The list is filled up
-// to one of listSizes by repeating its last value. It must have 1 to 1000 values.
+// InList returns the placeholders for values, numbered from first, and the values as arguments. The list is filled up to one of ListSizes
+// by repeating its last value. It must have 1 to 1000 values.
 func InList[T any](first int, values []T) (placeholders string, args []any) {
 	size := len(values)
 	for _, s := range ListSizes {
@@ -249,8 +248,7 @@ func appendPlaceholders(list []byte, first, count int) []byte {
 	return list
 }
 
-// InsertLimit is how many arguments one statement may have on both engines, with room to spare. So many are slow on
-// SQLite without unnumbered.
+// InsertLimit is the most arguments of one statement, below the limits of both engines. On SQLite this number is slow without unnumbered.
 const InsertLimit = 16_000
 
 // InsertAll inserts rows of the same width with as few statements as the engines allow: at most one for a thousand.
@@ -263,7 +261,7 @@ func InsertAll(q Querier, insert string, width int, args []any, after string) er
 	return nil
 }
 
-// Inserts returns the statements of insertAll.
+// Inserts returns the statements of InsertAll.
 func Inserts(insert string, width int, args []any, after string) []Statement {
 	var statements []Statement
 	perStatement := InsertLimit / width
@@ -289,19 +287,19 @@ func Chunks[T any](values []T) iter.Seq[[]T] {
 	return slices.Chunk(values, ListSizes[len(ListSizes)-1])
 }
 
-// PastAll comes behind every character that a name can have.
+// PastAll sorts after every character that a name can have.
 const PastAll = "\U0010FFFF"
 
-// BranchLimit is how many ranges one search statement has at most. It walks an index for each of them.
+// BranchLimit is the most ranges in one search statement, which scans an index for each of them.
 const BranchLimit = 50
 
-// Widened reads columns before and behind those that a scan asks for.
+// Widened reads columns before and after those of a scan.
 type Widened struct {
 	Rows
 	Before, Behind []any
 }
 
-// Scan scans a row with the further columns.
+// Scan scans a row with the additional columns.
 func (w Widened) Scan(destinations ...any) error {
 	return w.Rows.Scan(slices.Concat(w.Before, destinations, w.Behind)...)
 }

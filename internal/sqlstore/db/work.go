@@ -8,7 +8,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// What an Update does is weighed. A unit is about half a microsecond of the writer of SQLite on a small machine.
+// The work of an Update is measured. A unit is about half a microsecond of the writer of SQLite on a small machine.
 const (
 	statementWork = 10
 	ArgumentWork  = 5
@@ -16,14 +16,14 @@ const (
 	readWork      = 3  // for each row that a statement returns
 )
 
-// Metered is the connection for one Update. It refuses the work beyond its limit.
+// Metered is the connection for one Update. It refuses work beyond its limit.
 type Metered struct {
 	Querier
 	Most, Done int64
-	err        error // the refusal, once it was made
+	err        error // the refusal, once the limit was exceeded
 }
 
-// Spend adds work. It returns the refusal once the limit is passed.
+// Spend adds work. It returns the refusal once the limit is exceeded.
 func (m *Metered) Spend(work int64) error {
 	if m.Done += work; m.Done > m.Most && m.err == nil {
 		m.err = refusal.Refuse(shop.TooMuchAtOnce)
@@ -31,7 +31,7 @@ func (m *Metered) Spend(work int64) error {
 	return m.err
 }
 
-// Query runs a statement and weighs it, with the rows that it returns.
+// Query runs a statement and counts its work, including the rows that it returns.
 func (m *Metered) Query(text string, args ...any) (Rows, error) {
 	if err := m.Spend(statementWork + ArgumentWork*int64(len(args))); err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func (m *Metered) Query(text string, args ...any) (Rows, error) {
 	return &meteredRows{result, m}, nil
 }
 
-// Exec runs a statement and weighs it, with the rows that it writes.
+// Exec runs a statement and counts its work, including the rows that it writes.
 func (m *Metered) Exec(text string, args ...any) (int64, error) {
 	if err := m.Spend(statementWork + ArgumentWork*int64(len(args))); err != nil {
 		return 0, err
@@ -55,7 +55,7 @@ func (m *Metered) Exec(text string, args ...any) (int64, error) {
 	return affected, m.Spend(WrittenWork * affected)
 }
 
-// Pipelined runs statements and weighs them.
+// Pipelined runs statements and counts their work.
 func (m *Metered) Pipelined(statements []Statement) error {
 	statements = slices.Clone(statements)
 	for i := range statements {
@@ -74,7 +74,7 @@ func (m *Metered) Pipelined(statements []Statement) error {
 	return Pipelined(m.Querier, statements...)
 }
 
-// Refusal returns the Refusal, or else the error of the change.
+// Refusal returns the refusal, or otherwise the error of the change.
 func (m *Metered) Refusal(err error) error {
 	if m.err != nil {
 		return m.err

@@ -15,15 +15,15 @@ import (
 
 type searcher struct{ *db.Core }
 
-// calling is a kind of record that people search by what it is called: the statement that reads it, and its key. Its columns are those
-// that the noun declares.
+// calling is a kind of record that people search by name: the statement that reads it, and its key. Its columns are those that the noun
+// declares.
 type calling struct {
 	shop.Record
 	key    string
 	report bool // whether the key is the number of a report
 }
 
-// callingOf returns what holds of a kind that declares what its records are called.
+// callingOf returns the calling of a kind that declares the names of its records.
 func callingOf(kind ident.RecordKind) (calling, error) {
 	for _, record := range shop.Records() {
 		if record.Kind != kind || len(record.Called) == 0 {
@@ -84,7 +84,7 @@ func (t searcher) CalledExactly(kind ident.RecordKind, id string) (views.Called,
 	return found[0], nil
 }
 
-// CalledFrom walks the index of each name, which may leave out empty ones. Both engines lower the letters A to Z in it and no others.
+// CalledFrom scans the index of each name, which may leave out empty ones. Both engines ignore the case only of the letters A to Z in it.
 func (t searcher) CalledFrom(kind ident.RecordKind, beginning string, limit int) ([]views.Called, error) {
 	c, err := callingOf(kind)
 	if err != nil {

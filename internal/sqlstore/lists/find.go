@@ -16,7 +16,7 @@ import (
 
 type finder struct{ *db.Core }
 
-// containing is the LIKE pattern of texts that contain a text; \ escapes.
+// containing returns the LIKE pattern of texts that contain a text; \ escapes.
 func containing(text string) string {
 	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(strings.ToLower(text)) + "%"
 }
@@ -53,8 +53,8 @@ func (t finder) Places(filter views.PlaceFilter, limit int) ([]views.Place, erro
 	}, query, append(c.Args, limit)...)
 }
 
-// SearchSerials walks an index for each place and each range of numbers and takes the newest, or the oldest, of what it
-// finds, so that a page costs the same however many serials there are.
+// SearchSerials scans an index for each place and each range of numbers and takes the newest, or the oldest, of the results, so that a page
+// costs the same however many serials there are.
 func (t finder) SearchSerials(search views.SerialSearch) ([]shop.ListedSerial, error) {
 	places, numbers := search.Places, search.Numbers
 	if places == nil {
@@ -115,8 +115,8 @@ func (t finder) StepNames(limit int) ([]string, error) {
 		UNION SELECT name FROM step ORDER BY 1 LIMIT $1`, limit)
 }
 
-// selected selects columns of the serials of a search. What is on hold is found by the open holds, which are few: CROSS JOIN
-// makes SQLite begin with them.
+// selected selects columns of the serials of a search. Units on hold are found by the open holds, which are few: CROSS JOIN makes SQLite
+// begin with them.
 func selected(search views.SerialSearch, columns string) string {
 	if search.Hold == views.OnHold {
 		return `SELECT DISTINCT ` + columns + ` FROM hold h CROSS JOIN serial s`
@@ -124,9 +124,9 @@ func selected(search views.SerialSearch, columns string) string {
 	return `SELECT ` + columns + ` FROM serial s`
 }
 
-// numberOrder is the numbers of a search, to compare and to order them. What was closed in a span of time is found by its time and
-// ordered then: without the sum a database would walk through all serials, since they are in that order already. What is on hold
-// is found by the holds in any case.
+// numberOrder is the expression for comparing and ordering the numbers of a search. Units closed in a span of time are found by their time
+// and then ordered: without the sum a database would scan all serials, which are in that order already. Units on hold are found by the
+// holds in any case.
 func numberOrder(search views.SerialSearch) string {
 	if search.Closed != (views.Span{}) && search.Hold != views.OnHold {
 		return `s.number + 0`
@@ -134,8 +134,8 @@ func numberOrder(search views.SerialSearch) string {
 	return `s.number`
 }
 
-// narrow adds the conditions of a search at one of its places, but for the numbers. What is written and not bound is what SQLite
-// finds a partial index by.
+// narrow adds the conditions of a search at one of its places, except for the numbers. SQLite needs the literal values to find a partial
+// index.
 func narrow(c *db.Conditions, search views.SerialSearch, place views.Place) {
 	switch search.Hold {
 	case views.OnHold:
@@ -170,7 +170,7 @@ func narrow(c *db.Conditions, search views.SerialSearch, place views.Place) {
 	}
 	switch {
 	case search.Status == "":
-	case closed: // without the empty text SQLite would look through all serials of the status
+	case closed: // without the empty text SQLite would scan all serials of the status
 		c.Add(`s.status || '' = ?`, string(search.Status))
 	default:
 		c.Add(`s.status = ?`, string(search.Status))
@@ -183,7 +183,7 @@ func narrow(c *db.Conditions, search views.SerialSearch, place views.Place) {
 	}
 }
 
-// CountUnits counts at each place, since the places of a search may be more than a statement takes.
+// CountUnits counts place by place, since a search may have more places than a statement takes.
 func (t finder) CountUnits(search views.SerialSearch) ([]shop.StandingCount, error) {
 	places := search.Places
 	if places == nil {
@@ -193,7 +193,7 @@ func (t finder) CountUnits(search views.SerialSearch) ([]shop.StandingCount, err
 	for _, place := range places {
 		var c db.Conditions
 		narrow(&c, search, place)
-		// Without the empty text SQLite would walk all serials in the order of an index by status, to count them in groups.
+		// Without the empty text SQLite would scan all serials in the order of an index by status, to count them in groups.
 		if _, err := db.All(t, func(r db.Rows) (none struct{}, err error) {
 			var status card.SerialStatus
 			var count int64

@@ -12,7 +12,7 @@ import (
 
 type identifiers struct{ *db.Core }
 
-// NewestIdentifier asks each table whose identifiers have an index for its last one.
+// NewestIdentifier reads the last identifier of each table that has an index of them.
 func (t identifiers) NewestIdentifier() (string, error) {
 	selects := make([]string, 0, len(migrations.Tables)+1)
 	for _, table := range migrations.Tables {

@@ -15,14 +15,14 @@ import (
 
 type jobLists struct{ *db.Core }
 
-// JobsMatching finds the jobs of a filter by the index of what it narrows.
+// JobsMatching finds the jobs of a filter by the index of the narrowed column.
 func (t jobLists) JobsMatching(filter views.JobFilter, before string) iter.Seq2[shop.Job, error] {
 	c := statement.AllJobs()
 	narrowJobs(&c, filter, `id`)
 	return statement.ListJobs(t.Core, c, before)
 }
 
-// JobsAmong leaves out what cannot be read as JobsMatching does.
+// JobsAmong leaves out jobs that cannot be read, as JobsMatching does.
 func (t jobLists) JobsAmong(ids []string, filter views.JobFilter) ([]shop.Job, error) {
 	jobs := []shop.Job{}
 	for chunk := range db.Chunks(ids) {
@@ -74,7 +74,7 @@ func (t jobLists) GTINsOfJobs(jobIDs []string) (map[string]string, error) {
 // closedJobs finds the closed jobs by their index: <> alone would read all of it.
 const closedJobs = `SELECT id FROM job WHERE closed_at <> 0 AND closed_at > 0`
 
-// narrowJobs adds the conditions of a filter on a column that has the identifier of a job.
+// narrowJobs adds the conditions of a filter to a column with the identifiers of jobs.
 func narrowJobs(c *db.Conditions, filter views.JobFilter, column string) {
 	for _, by := range []struct{ column, value string }{{"customer", filter.Customer}, {"order_number", filter.OrderNumber}} {
 		if by.value != "" {
@@ -103,7 +103,7 @@ func narrowJobs(c *db.Conditions, filter views.JobFilter, column string) {
 	}
 }
 
-// GTINs are compared with 14 digits. A job without one has its part number as its GTIN, where that is a GTIN.
+// GTINs are compared with 14 digits. A job without a GTIN has its part number as its GTIN, if that is one.
 const (
 	gtin14      = `substr('00000000000000' || gtin, length(gtin) + 1)`
 	withoutGTIN = ` AND gtin = ''`

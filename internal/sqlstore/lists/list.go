@@ -16,7 +16,7 @@ import (
 
 type lister struct{ *db.Core }
 
-// valueOf is what a destination of destinationOf points to.
+// valueOf returns the value that a destination of destinationOf points to.
 func valueOf(destination any) any {
 	switch destination := destination.(type) {
 	case *int64:
@@ -27,24 +27,24 @@ func valueOf(destination any) any {
 	return nil
 }
 
-// listColumns says where a list finds what its definition speaks of: columns, or expressions.
+// listColumns maps the definition of a list to columns or expressions.
 type listColumns struct {
-	owner   string // the record whose list it is
+	owner   string // the record that the list belongs to
 	only    string // a condition that every row of the list meets
 	place   string // "" for id
-	changed string // when what a row shows was last changed; "" where the trail says that
+	changed string // time of the last change to a row; "" if the trail has it
 }
 
-// laterOf is the later of two times, of which the second is 0 until it has come.
+// laterOf returns the later of two times, the second of which is 0 until it has come.
 func laterOf(first, second string) string {
 	return "CASE WHEN " + second + " > " + first + " THEN " + second + " ELSE " + first + " END"
 }
 
-// noteChanged is when a note was written, voided or posted as a comment, whichever was last.
+// noteChanged returns when a note was written, voided or posted as a comment, whichever was last.
 func noteChanged() string { return laterOf(laterOf("n.created_at", "n.voided_at"), "n.pushed_at") }
 
-// columnsOfLists has the columns of every list but those of files.
-var columnsOfLists = map[views.ListName]listColumns{ //nolint:exhaustive // units are read in their own way
+// columnsOfLists has the columns of every list except those of files.
+var columnsOfLists = map[views.ListName]listColumns{ //nolint:exhaustive // units are read differently
 	views.ListJobs:                     {changed: "updated_at"},
 	views.ListCertificates:             {changed: "changed_at"},
 	views.ListBOMs:                     {changed: "updated_at"},
@@ -79,13 +79,13 @@ func columnsOf(list *views.List) listColumns {
 	}
 	columns, known := columnsOfLists[list.Name]
 	if !known {
-		panic(fmt.Sprintf("nothing says which columns the list %s has", list.Name)) // the table is written by hand
+		panic(fmt.Sprintf("nothing says which columns the list %s has", list.Name)) // names are constants
 	}
 	columns.place = cmp.Or(columns.place, "id")
 	return columns
 }
 
-// orderColumn is a column, or an expression, in whose order a list is read.
+// orderColumn is a column, or an expression, that orders a list.
 type orderColumn struct {
 	name    string
 	numbers bool
@@ -101,7 +101,7 @@ func destinationOf(c orderColumn) any {
 	return new(string)
 }
 
-// outside is a value that sorts before every one that a column has, or behind them.
+// outside returns a value that sorts before every value of a column, or after all of them.
 func outside(c orderColumn, behind bool) any {
 	switch {
 	case c.numbers && behind:
@@ -114,7 +114,7 @@ func outside(c orderColumn, behind bool) any {
 	return ""
 }
 
-// narrowList adds the db.Conditions of what narrows a list.
+// narrowList adds the conditions of a list's filter.
 func narrowList(c *db.Conditions, narrowed any) {
 	switch query := narrowed.(type) {
 	case shop.HoldQuery:
@@ -145,9 +145,9 @@ func (t lister) ListRows(list *views.List, window views.ListWindow) ([]views.Lis
 		direction, beyond = " DESC", "<"
 	}
 	behind := window.Behind
-	if behind == nil { // a bound even so: without one a database would walk through the whole index
+	if behind == nil { // even the first page has a bound: without one a database would scan the whole index
 		behind = &views.ListPosition{By: outside(by, window.Order.Descending), Place: outside(place, window.Order.Descending)}
-		if window.Since != 0 { // which only the order of changes has
+		if window.Since != 0 { // set only in the order of changes
 			behind.By = int64(window.Since)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 var _ views.Reader = (*Reader)(nil)
 
-// Reader is the transaction of a View: it also has what only views ask for.
+// Reader is the transaction of a View, with the statements that only views need.
 type Reader struct {
 	statement.Tx
 	reads
@@ -22,7 +22,7 @@ func New(c db.Core) *Reader {
 	return t
 }
 
-// reads have the statements that only views need.
+// reads has the statements that only views need.
 type reads struct {
 	lister
 	finder

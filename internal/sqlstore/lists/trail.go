@@ -47,7 +47,7 @@ func (t trailReader) SearchAudit(query views.AuditQuery, after, before, limit in
 	return entries, cut, err
 }
 
-// SequencesOfSerial reads nothing but the index.
+// SequencesOfSerial reads only the index.
 func (t trailReader) SequencesOfSerial(serialID string, limit int) ([]int64, error) {
 	number, ok := ident.ParseSerialID(serialID)
 	if !ok {
@@ -57,7 +57,7 @@ func (t trailReader) SequencesOfSerial(serialID string, limit int) ([]int64, err
 		WHERE serial_number = $1 AND serial_number <> 0 ORDER BY sequence LIMIT $2`, number, limit)
 }
 
-// narrowTelling adds that an entry is of one of some kinds.
+// narrowTelling adds the condition that an entry is of one of the given kinds.
 func narrowTelling(c *db.Conditions, kinds []shop.Telling) {
 	texts, args := make([]string, len(kinds)), make([]any, len(kinds))
 	for i, kind := range kinds {

@@ -85,7 +85,7 @@ func (t workLists) Waiting(places []views.Place, after int64, limit int) ([]view
 		for _, w := range some {
 			found = append(found, views.WaitingSerial{Place: i, Number: w.Number})
 		}
-		after = 0 // which applies to the first place only
+		after = 0 // applies to the first place only
 	}
 	return found, nil
 }
@@ -110,7 +110,7 @@ func (t workLists) waiting(places []views.Place, after int64, limit int) ([]view
 	return db.All(t, scanWaiting(), first+order, c.Args...)
 }
 
-// scanWaiting reads every row into the same place.
+// scanWaiting reads every row into the same variable.
 func scanWaiting() func(db.Rows) (views.WaitingSerial, error) {
 	var place, number int64
 	into := []any{&place, &number}

@@ -12,18 +12,17 @@ import (
 //go:embed both postgres sqlite
 var migrationFolders embed.FS
 
-// The migrations in the folder both are for both engines. They are written for SQLite, with the types TEXT and INTEGER, and
-// every table in them is STRICT, WITHOUT ROWID. What needs more than that is a migration of its own in the folder of each
-// engine, under the same name.
+// The migrations in the folder both are for both engines. They are written for SQLite, with the types TEXT and INTEGER, and every table in
+// them is STRICT, WITHOUT ROWID. Anything else needs a migration in the folder of each engine, under the same name.
 var forPostgres = strings.NewReplacer("TEXT", `text COLLATE "C"`, "INTEGER", "bigint", " STRICT, WITHOUT ROWID", "")
 
-// engineFiles are those of one engine: the files in its own folder, and those for both engines in its words.
+// engineFiles are those of one engine: the files in its own folder, and those for both engines in its dialect.
 type engineFiles struct {
 	own, both fs.FS
 	words     *strings.Replacer
 }
 
-// Of returns the migrations of the engine that a folder is named after.
+// Of returns the migrations in an engine's folder.
 func Of(folder string) fs.FS {
 	of := engineFiles{sub(folder), sub("both"), strings.NewReplacer()}
 	if folder == "postgres" {
@@ -35,7 +34,7 @@ func Of(folder string) fs.FS {
 func sub(folder string) fs.FS {
 	files, err := fs.Sub(migrationFolders, folder)
 	if err != nil {
-		panic(err) // the name of the folder is no path
+		panic(err) // the folder's name is not a path
 	}
 	return files
 }
@@ -49,7 +48,7 @@ func (m engineFiles) ReadDir(name string) ([]fs.DirEntry, error) {
 	return entries, errors.Join(err, errBoth)
 }
 
-// Open opens a file of the engine, or one for both engines in the engine's words.
+// Open opens a file of the engine, or one for both engines in the engine's dialect.
 func (m engineFiles) Open(name string) (fs.File, error) {
 	file, err := m.own.Open(name)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -62,7 +61,7 @@ func (m engineFiles) Open(name string) (fs.File, error) {
 	return inWords{file, strings.NewReader(m.words.Replace(string(text)))}, err
 }
 
-// inWords is a file with another text.
+// inWords is a file with its text replaced.
 type inWords struct {
 	fs.File
 	text io.Reader

@@ -8,7 +8,7 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// Run brings the tables up to date, and refuses a database whose tables are newer than this program.
+// Run migrates the tables, and refuses a database whose tables are newer than this program.
 func Run(ctx context.Context, dialect goose.Dialect, db *sql.DB, folder, database string) error {
 	provider, err := goose.NewProvider(dialect, db, Of(folder), goose.WithDisableGlobalRegistry(true))
 	if err != nil {

@@ -7,35 +7,34 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// Table is what holds of a table in the database, whatever its columns are.
+// Table describes a table of the database, except for its columns.
 type Table struct {
 	Name string
-	// Of is the kind of record that a row is, or is a part of; "" for a table without records of the shop: what the program
-	// keeps for itself.
+	// Of is the kind of record that a row is, or is a part of; "" for a table of the program's own data, without records of the shop.
 	Of  ident.RecordKind
-	Key string // in whose order Copy reads
-	// Cards are the cards that are forgotten when a row changes; see cardCache.
+	Key string // the order in which Copy reads
+	// Cards are the cards that the cache drops when a row changes; see cardCache.
 	Cards cardsOf
-	// Serial is the column that has the number of a row's serial, where cards is oneCard.
+	// Serial is the column with the number of a row's serial, if Cards is oneCard.
 	Serial string
-	// Identities says that a row belongs to somebody's identity; see identityCache.
+	// Identities says that a row belongs to an identity; see identityCache.
 	Identities bool
-	// Indexed says that the column id has an index, in whose order the last identifier is found; see NewestIdentifier.
+	// Indexed says that the column id has an index, which NewestIdentifier reads.
 	Indexed bool
 }
 
 // cardsOf are the cards that depend on a row of a table.
 type cardsOf int
 
-// A change of a row of the table concerns no card, the card of the row's serial, or all cards.
+// A change of a row of the table affects no card, the card of the row's serial, or all cards.
 const (
 	NoCard cardsOf = iota
 	OneCard
 	EveryCard
 )
 
-// Tables are all tables but goose_db_version, which says how far the migrations are. Those that are referred to come before
-// those that refer to them, which is the order of Copy. A record whose table is not in the list has a plain one: see withPlain.
+// Tables are all tables except goose_db_version, which has the state of the migrations. A table comes before those that refer to it, which
+// is the order of Copy. A record whose table is not in the list has a plain one: see withPlain.
 //
 // No card depends on a certificate: it is written once, before it is attached to anything.
 var Tables = withPlain([]Table{
@@ -76,32 +75,32 @@ var Tables = withPlain([]Table{
 	{Name: "user_identity", Of: shop.RecordUser, Key: "issuer, subject", Identities: true},
 	{Name: "access_token", Of: shop.RecordToken, Key: "hash", Identities: true},
 	{Name: "station", Of: shop.RecordStation, Key: "hash", Identities: true},
-	{Name: "access_session", Key: "hash", Identities: true}, // who is signed in
-	{Name: "sign_in_attempt", Key: "subject, id"},           // who tried
-	{Name: "access_setting", Key: "name"},                   // whether anybody has signed in yet
+	{Name: "access_session", Key: "hash", Identities: true}, // current sessions
+	{Name: "sign_in_attempt", Key: "subject, id"},           // recent attempts by subject
+	{Name: "access_setting", Key: "name"},                   // whether any user has signed in yet
 	{Name: "second_factor_role", Of: shop.RecordAccessPolicy, Key: "role", Identities: true},
 	{Name: "passkey", Of: shop.RecordPasskey, Key: "id", Identities: true, Indexed: true},
 	{Name: "one_time_code", Of: shop.RecordUser, Key: "user_id", Identities: true},
 	{Name: "recovery_code", Of: shop.RecordUser, Key: "user_id, hash"},
-	{Name: "access_challenge", Key: "hash"}, // what authenticators are asked
+	{Name: "access_challenge", Key: "hash"}, // challenges to authenticators
 	{Name: "signature_policy", Of: shop.RecordSignaturePolicy, Key: "operation"},
-	{Name: "signature_ticket", Key: "hash"}, // signatures on their way; the trail has those that were given
+	{Name: "signature_ticket", Key: "hash"}, // signatures not given yet; the trail has those that were
 	{
 		Name: "external_id", Of: shop.RecordExternalID, Key: "kind, record_id", Cards: OneCard, Serial: "serial_number",
 	},
 	{Name: "template", Of: shop.RecordTemplate, Key: "id", Indexed: true},
-	{Name: "remembered", Key: "caller, once_key"}, // answers to repeated requests
+	{Name: "remembered", Key: "caller, once_key"}, // responses to repeated requests
 	{Name: "audit", Of: shop.RecordEntry, Key: "sequence"},
 	{Name: "ledger_tree", Of: shop.RecordLedger, Key: "number"},
 	{Name: "ledger_key", Of: shop.RecordLedger, Key: "verifier_key"},
 	{Name: "ledger_tile", Of: shop.RecordLedger, Key: "tree, level, number"},
 	{Name: "ledger_checkpoint", Of: shop.RecordLedger, Key: "tree, hour"},
 	{Name: "ledger_cosigned", Of: shop.RecordLedger, Key: "tree, hour"},
-	{Name: "counter", Key: "name"}, // numbers that were handed out
+	{Name: "counter", Key: "name"}, // numbers that were assigned
 })
 
-// withPlain adds the tables of the other records, in the order of shop.Records, to those that are listed. Such a table has its
-// records by id, and nothing that is cached depends on it.
+// withPlain adds the tables of the other records, in the order of shop.Records, to the listed ones. Such a table has its records by id, and
+// nothing in a cache depends on it.
 func withPlain(listed []Table) []Table {
 	for _, record := range shop.Records() {
 		if record.Table != "" && !slices.ContainsFunc(listed, func(t Table) bool { return t.Name == record.Table }) {

@@ -10,12 +10,11 @@ import (
 	"strings"
 )
 
-// A database carries the least version of its tables that a program has to know to write to it: the counter writer, which a
-// migration raises. A program that knows less refuses to open the database. On PostgreSQL, where programs of two versions may
-// be connected, triggers compare it with the setting routecard.tables of the connection at every change; see
-// the migration proofs of PostgreSQL.
+// A database has the minimum version of its tables that a program must know to write to it: the counter writer, which a migration raises. A
+// program that knows only older versions refuses to open the database. On PostgreSQL, where programs of two versions may be connected,
+// triggers compare it with the connection's setting routecard.tables at every change; see the migration proofs of PostgreSQL.
 
-// NewestOf is the version of the tables that this program knows: the number of its newest migration of an engine.
+// NewestOf returns the version of the tables that this program knows: the number of its newest migration of an engine.
 func NewestOf(folder string) (newest int64, err error) {
 	files, err := fs.Glob(Of(folder), "*.sql")
 	for _, file := range files {
@@ -26,20 +25,20 @@ func NewestOf(folder string) (newest int64, err error) {
 	return newest, err
 }
 
-// Newest is the version of the tables that this program knows. It is the same for both engines.
+// Newest returns the version of the tables that this program knows. It is the same for both engines.
 func Newest() (int64, error) { return NewestOf("sqlite") }
 
-// ErrTooOld is why a program refuses a database that a newer one has brought up to date.
+// ErrTooOld reports that a newer program has migrated the database.
 var ErrTooOld = errors.New("start the newer program; only a backup from before the upgrade leads back to this one")
 
-// tooOld refuses a database that this program is too old for.
+// tooOld refuses a database with tables that are newer than this program knows.
 func tooOld(database string, version, known int64) error {
 	return fmt.Errorf("%s is from a newer version of Routecard (its tables have version %d, this program knows up to %d): %w",
 		database, version, known, ErrTooOld)
 }
 
-// checkWriter refuses a database that only newer programs may write to. A database without tables, or from before there was
-// such a counter, has none.
+// checkWriter refuses a database that only newer programs may write to. A database without tables, or from before this counter existed, has
+// none.
 func checkWriter(ctx context.Context, db *sql.DB, database string, known int64) error {
 	var least int64
 	err := db.QueryRowContext(ctx, `SELECT value FROM counter WHERE name = 'writer'`).Scan(&least)
@@ -53,10 +52,10 @@ func checkWriter(ctx context.Context, db *sql.DB, database string, known int64) 
 	return err
 }
 
-// ErrOlder is why a database with older tables cannot be read.
+// ErrOlder reports that a database with older tables cannot be read.
 var ErrOlder = errors.New("use the program that it belongs to, or let the service bring it up to date")
 
-// SameTables refuses a version of the tables that is not that of this program.
+// SameTables refuses a version of the tables other than this program's.
 func SameTables(version int64, folder, name string) error {
 	newest, err := NewestOf(folder)
 	if err != nil {
