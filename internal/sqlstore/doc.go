@@ -1,11 +1,11 @@
-// Package sqlstore keeps a shop in a SQL database: it implements shop.Store and views.Store with two engines, SQLite and PostgreSQL.
+// Package sqlstore stores a shop in a SQL database: it implements shop.Store and views.Store with two engines, SQLite and PostgreSQL.
 //
-// The statements are in packages of their own, which both engines use and which know neither of them:
+// The statements are in separate packages, which both engines use and which depend on neither:
 //
-//	db          runs statements: the core of a transaction, conditions, pages, and what is counted and weighed
+//	db          runs statements: the core of a transaction, conditions, pages, limits of memory and of work
 //	statement   the statements of the shop's nouns, a file and a type for each; Tx is the transaction of an Update
-//	account     the statements about users and what they sign in with
-//	lists       what only views ask for: lists, searches, counts; Reader is the transaction of a View
+//	account     the statements for users and their means of signing in
+//	lists       the statements of views alone: lists, searches, counts; Reader is the transaction of a View
 //	migrations  the tables, and the migrations that create them
 //
 // This package has the engines. internal/storetest runs the same tests on both. reading.go reads a database without a service, copy.go
@@ -17,14 +17,14 @@
 // file was replaced or overwritten. It writes one or several rows, or runs of consecutive serials, and reads entries in audit_page.go.
 // On PostgreSQL, where several processes share a database:
 //
-//	postgres.go              opens, limits connections, begins transactions, and has the texts of locks
-//	postgres_transaction.go  one transaction; keeps the audit entries and keys of an Update to its end
+//	postgres.go              opens, limits connections, begins transactions, and has the SQL of locks
+//	postgres_transaction.go  one transaction; writes the audit entries and keys of an Update at its end
 //	postgres_group.go        groups the changes of cards into one transaction; takes the turn of the audit trail and writes
 //	                         entries
 //	postgres_audit.go        the statements that add entries, as arrays, so that one prepared statement serves any number of rows
 //	postgres_expected.go     changes of cards that the instance remembers, in one round trip
 //	postgres_detail.go       Get Serial for many callers with one statement
-//	postgres_error.go        which failures are tried again, and what the caller hears of others
+//	postgres_error.go        which failures are tried again, and the errors that callers get for others
 //	postgres_once.go         stores idempotency keys (rememberStatement), and waits for those that other instances use
 //	postgres_ledger.go       TakeLedgerTurn, which decides which instance seals the trail
 //

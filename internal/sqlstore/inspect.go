@@ -58,7 +58,7 @@ func Writable(database string) error {
 }
 
 // Offsets in the first hundred bytes of SQLite's file format. While there is a write-ahead log these bytes may be out of date, except for
-// the write version, which shows that there is one.
+// the write version, which shows that one exists.
 const (
 	sqliteHeader        = 100
 	sqliteMagic         = "SQLite format 3\x00"

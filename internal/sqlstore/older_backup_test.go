@@ -21,7 +21,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// olderBackup makes a backup as the program did that had the tables up to the one of this index, with a job and an audit entry.
+// olderBackup creates a backup as an older program did, whose newest migration has this index, with a job and an audit entry.
 func olderBackup(t *testing.T, folder string, index int) (file string) {
 	t.Helper()
 	file = filepath.Join(folder, "routecard-20200101T000000000Z.db")
@@ -63,8 +63,8 @@ func olderBackup(t *testing.T, folder string, index int) (file string) {
 	return file
 }
 
-// A backup is brought up to date as a database is, from every version of the tables that there was: with a manifest or without, and with
-// both from the first and the last one. The backup itself stays as it was.
+// A backup is migrated as a database is, from every earlier version of the tables: with or without a manifest, and with both from the first
+// and the last version. The backup itself stays unchanged.
 func TestOlderBackupsAreRestored(t *testing.T) {
 	t.Parallel()
 	versions, err := fs.Glob(migrations.Of("sqlite"), "*.sql")

@@ -15,9 +15,8 @@ import (
 	"github.com/routecard/routecard/shop/workorder"
 )
 
-// TestPagesPerAdvance counts the pages that advances write to the log, in groups of 64 on random serials. Folding the
-// log back writes at most as many again. It fails when a change adds a page, or a part of one on average;
-// docs/performance.md says what each page is for.
+// TestPagesPerAdvance counts the pages that advances write to the log, in groups of 64 on random serials. Folding the log back writes at
+// most as many again. It fails if a change adds a page, or a part of one on average; docs/performance.md explains each page.
 func TestPagesPerAdvance(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -66,8 +65,8 @@ func pagesPerAdvance(t *testing.T, serials int, key func(n int, random *rand.Ran
 	})
 }
 
-// TestPagesPerJob counts the pages that new jobs write to the log, in groups of 64: two each for the job and its entry, and those
-// of the indexes. What a job leaves empty is in none of them.
+// TestPagesPerJob counts the pages that new jobs write to the log, in groups of 64: two each for the job and its entry, and those of the
+// indexes. Empty fields of a job are in none of the indexes.
 func TestPagesPerJob(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -102,7 +101,7 @@ func TestPagesPerJob(t *testing.T) {
 	}
 }
 
-// pagesPerChange counts the pages that a change writes to the log, in groups of 64. The changes are drawn one after the other.
+// pagesPerChange counts the pages that a change writes to the log, in groups of 64. drawn returns one change after the other.
 func (s *tracedShop) pagesPerChange(drawn func() func() error) float64 {
 	s.t.Helper()
 	const callers, groups = 64, 24
@@ -123,7 +122,7 @@ func (s *tracedShop) pagesPerChange(drawn func() func() error) float64 {
 	}
 	conn := connection(s.t, s.store)
 	var frames int64
-	// During a read the log does not begin again from its start, so its length counts what is written.
+	// During a read the log does not begin again from its start, so its length counts all writes.
 	must(s.t, s.store.View(s.t.Context(), func(tx shop.Reader) error {
 		if _, err := tx.LastAuditSequence(); err != nil {
 			return err
@@ -141,13 +140,13 @@ func (s *tracedShop) pagesPerChange(drawn func() func() error) float64 {
 	return float64(frames) / (callers * groups)
 }
 
-// logLength folds the log and returns how many pages it has.
+// logLength folds the log and returns its number of pages.
 func logLength(t testing.TB, conn *sqliteConnection) int64 {
 	t.Helper()
 	for {
 		state, err := checkpoint(conn)
 		must(t, err)
-		if state.frames >= 0 { // not known while the checkpointer folds
+		if state.frames >= 0 { // unknown while the checkpointer folds
 			return state.frames
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// Faults that pass by themselves, or that an operator can repair, answer 503.
+// Faults that pass by themselves, or that an operator can repair, cause status 503.
 func TestFaultsOfSQLiteThatPass(t *testing.T) {
 	t.Parallel()
 	store := openSQLite(t, shopFile(t), Options{})

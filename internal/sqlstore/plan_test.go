@@ -26,7 +26,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// planning asks for the plan of each statement before it runs the statement.
+// planning reads the plan of each statement before it runs the statement.
 type planning struct {
 	db.Querier
 	postgres bool
@@ -63,7 +63,7 @@ func (p *planning) Exec(text string, args ...any) (int64, error) {
 	return p.Querier.Exec(text, args...)
 }
 
-// scan matches a step of a plan that reads a whole table or index. A statement may scan what it made itself (the numbers of a
+// scan matches a step of a plan that reads a whole table or index. A statement may scan its own intermediate results (the numbers of a
 // batch, a list in an argument, the certificates of one serial) and tables with a few settings.
 var scan = regexp.MustCompile(`SCAN (\w+)`)
 
@@ -114,10 +114,10 @@ func TestNoStatementScansATable(t *testing.T) {
 // sequential matches a step of PostgreSQL's plan that reads a whole table.
 var sequential = regexp.MustCompile(`Seq Scan on (\w+)`)
 
-// byStatusAlone matches a step of a plan that reads all serials of a status, and not those of a status at a place.
+// byStatusAlone matches a step of a plan that reads all serials of a status, instead of those of a status at a place.
 var byStatusAlone = regexp.MustCompile(`serial_by_status \(status=\?\)|serial_by_status [^\n]*\n\s*Index Cond: \(\(?status = [^)]*\)\n`)
 
-// scanned are the names of what may be scanned.
+// scanned lists the names that statements may scan.
 var scanned = []string{
 	"numbers", "a", "CONSTANT", "json_each", "signature_policy", "second_factor_role", "ledger_key", "ledger_tree",
 }
@@ -133,21 +133,20 @@ func refuseScans(t *testing.T, plans map[string]string, scan *regexp.Regexp) {
 				t.Errorf("%s\nscans %s:\n%s", statement, match[1], plan)
 			}
 		}
-		// What was closed in a span of time is found by its time.
+		// Units closed in a span of time are found by their time.
 		if strings.Contains(statement, "updated_at >= $1") && !strings.Contains(statement, "path_id =") && !strings.Contains(plan, "serial_closed") {
 			t.Errorf("%s\ndoes not look at a span of time:\n%s", statement, plan)
 		}
-		// An index by status has all serials in progress. A statement that reads some of them by number must not use
-		// it.
+		// An index by status has all serials in progress. A statement that reads some of them by number must not use it.
 		if strings.Contains(statement, "number IN (") && byStatusAlone.MatchString(plan) {
 			t.Errorf("%s\nlooks through all serials of a status:\n%s", statement, plan)
 		}
 	}
 }
 
-// everyMethod calls each method of a transaction in one of its own, with something in every argument. What a method writes is
-// taken back, and its errors say nothing: the plans of its statements are known before they run. This finds the statements of
-// every noun; everyStatement runs those that need other arguments.
+// everyMethod calls each method of a transaction in a separate one, with non-empty arguments. Its writes are rolled back, and its errors do
+// not matter: the plans of its statements are known before they run. This finds the statements of every noun; everyStatement runs those
+// that need other arguments.
 func everyMethod(t *testing.T, plan func(do func(*lists.Reader) error) error) {
 	t.Helper()
 	errTakenBack := errors.New("taken back")
@@ -174,7 +173,7 @@ func everyMethod(t *testing.T, plan func(do func(*lists.Reader) error) error) {
 	}
 }
 
-// something is a value of a type that is not empty, as far as there is one.
+// something returns a value of a type, not empty if possible.
 func something(of reflect.Type) reflect.Value {
 	value := reflect.New(of).Elem()
 	switch of.Kind() {
@@ -271,7 +270,7 @@ func everyStatement(p *lists.Reader) error {
 	return errors.Join(errs...)
 }
 
-// calledEverything runs each statement of the search, for every kind of record that declares what it is called.
+// calledEverything runs each statement of the search, for every kind of record that declares names.
 func calledEverything(p *lists.Reader) (err error) {
 	for _, record := range shop.Records() {
 		if len(record.Called) > 0 {
@@ -282,8 +281,7 @@ func calledEverything(p *lists.Reader) (err error) {
 	return err
 }
 
-// listedEverything reads a page of every list in each of its orders, from its beginning and from behind a row, and of what was
-// changed since a time.
+// listedEverything reads a page of every list in each of its orders, from the beginning and after a row, and of the changes since a time.
 func listedEverything(p *lists.Reader) error {
 	errs := []error{
 		ran(p.UnitsWithin("", ident.NumberRange{First: 1, Last: 5}, 5)), ran(p.UnitsWithin("path_1", ident.NumberRange{First: 1, Last: 5}, 5)),
@@ -341,7 +339,7 @@ func searchedUnits(p *lists.Reader) error {
 	} {
 		search.Before, search.Limit = 10, 10
 		errs = append(errs, ran(p.SearchSerials(search)))
-		if search.Hold != views.NotOnHold { // which the counts that are kept answer
+		if search.Hold != views.NotOnHold { // read from the stored counts
 			errs = append(errs, ran(p.CountUnits(search)))
 		}
 	}
@@ -415,7 +413,7 @@ func TestMigrationsKeepData(t *testing.T) {
 	}
 }
 
-// The statements of an advance build no temporary table, as SQLite does for a list in a condition.
+// The statements of an advance create no temporary table, as SQLite does for a list in a condition.
 func TestAdvancesMakeNoTables(t *testing.T) {
 	t.Parallel()
 	store := openSQLite(t, shopFile(t), Options{})

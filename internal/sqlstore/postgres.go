@@ -29,9 +29,9 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// Pool says how a process uses a PostgreSQL server. Zero values choose the defaults.
+// Pool has the settings for using a PostgreSQL server. Zero values select the defaults.
 type Pool struct {
-	Connections  int           // open at once at most; 16
+	Connections  int
 	CommitGroups int           // groups of card changes that are committed at once; 1
 	IdleTime     time.Duration // after which an unused connection is closed; 5 minutes
 	Lifetime     time.Duration // after which a connection is closed when it is not in use; 1 hour
@@ -52,11 +52,11 @@ func (p *Pool) fill() {
 	}
 }
 
-// How long the store waits for the database before it reports that it cannot be reached.
+// Timeouts of the store: when they pass, it reports that the database is not available.
 const (
 	dialTimeout   = 2 * time.Second
 	probeTimeout  = 1500 * time.Millisecond
-	groupTimeout  = 10 * time.Second // for one commit of card changes, with all its waiting
+	groupTimeout  = 10 * time.Second // for one commit of card changes, including all waiting
 	patience      = 10 * time.Second // for repeating a transaction that conflicted with others; tests may set less
 	commitTimeout = 30 * time.Second // for the commit of an Update, with its audit entries
 )
@@ -66,7 +66,7 @@ type Postgres struct {
 	options   Options
 	pool      *pgxpool.Pool
 	pathCache *db.PathCache
-	views     chan struct{} // a place for each View under way, so that Views leave connections to Updates
+	views     chan struct{} // a place for each running View, so that Views leave connections to Updates
 	groups    []*cardGroup  // a serial's number decides which of them changes it
 	details   *detailGroup
 	probe     probe
@@ -81,8 +81,7 @@ type Postgres struct {
 
 var _ Store = (*Postgres)(nil)
 
-// OpenPostgres opens a database and brings its tables up to date. When several processes do so at once, one brings them
-// up to date and the others wait.
+// OpenPostgres opens a database and migrates its tables. If several processes do so at once, one migrates them and the others wait.
 func OpenPostgres(ctx context.Context, address string, pool Pool, options Options) (*Postgres, error) {
 	options.fill()
 	pool.fill()
@@ -144,8 +143,8 @@ func poolConfig(address string, pool Pool) (*pgxpool.Config, error) {
 	config.MaxConns = int32(min(pool.Connections, 10_000)) //nolint:gosec // bounded
 	config.MaxConnIdleTime, config.MaxConnLifetime = pool.IdleTime, pool.Lifetime
 	config.MaxConnLifetimeJitter = pool.Lifetime / 10
-	// A connection that was lost while it was idle is discovered by the next transaction that uses it. That transaction
-	// has done nothing yet and takes another connection: see Postgres.again.
+	// The next transaction that uses a connection discovers that it was lost while idle. That transaction has done nothing yet and takes
+	// another connection: see Postgres.again.
 	config.ShouldPing = func(context.Context, pgxpool.ShouldPingParams) bool { return false }
 	connection := config.ConnConfig
 	if connection.ConnectTimeout == 0 {
@@ -165,19 +164,18 @@ func poolConfig(address string, pool Pool) (*pgxpool.Config, error) {
 	maps.Copy(connection.RuntimeParams, map[string]string{
 		"application_name": "routecard",
 		"lock_timeout":     "1s", // then the transaction is repeated, for as long as patience lasts
-		// The server must not cut statements off: one of them may be a commit, which can still succeed after it was cut
-		// off.
+		// The server must not cancel statements: one of them may be a commit, which can still succeed after it was cancelled.
 		"statement_timeout": "0",
 		// An instance that hangs or vanishes must not keep its locks.
 		"idle_in_transaction_session_timeout": "65s",
 		"tcp_keepalives_idle":                 "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "3",
-		// Every statement has its index. A plan that was made while a table was small must not read the whole table
-		// after it has grown. It is not worth planning the same statement again, nor compiling it.
+		// Every statement has its index. A plan that was made while a table was small must not read the whole table after it has grown.
+		// Planning the same statement again, or compiling it, costs more than it saves.
 		"enable_seqscan": "off", "plan_cache_mode": "force_generic_plan", "jit": "off",
 	})
 	connection.AfterConnect = func(ctx context.Context, conn *pgconn.PgConn) error {
-		// A change is on disk before its caller gets an answer. The operator may choose a value that includes standbys.
-		// The triggers of the migration proofs read which tables this program knows.
+		// A change is on disk before its caller gets a response. The operator may choose a value that includes standbys. The triggers of
+		// the migration proofs read the version of the tables that this program knows.
 		_, err := conn.Exec(ctx, fmt.Sprintf(`SELECT set_config('routecard.tables', '%d', false);
 			SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`, known)).ReadAll()
 		return err
@@ -185,17 +183,17 @@ func poolConfig(address string, pool Pool) (*pgxpool.Config, error) {
 	return config, nil
 }
 
-// warned is the key under which a connection remembers a warning of the server.
+// warned is the key under which a connection stores a warning of the server.
 const warned = "routecard.warned"
 
 // OldestPostgres is the oldest version of PostgreSQL that Postgres works with.
 const OldestPostgres = 14
 
-// migrationLock is the advisory lock of the process that brings the tables up to date.
+// migrationLock is the advisory lock of the process that migrates the tables.
 const migrationLock = `(1380139588, 2)`
 
 func preparePostgres(ctx context.Context, config *pgx.ConnConfig, name string, options Options) (err error) {
-	config.RuntimeParams["lock_timeout"] = "0" // another instance may have much to migrate
+	config.RuntimeParams["lock_timeout"] = "0" // another instance may take long to migrate
 	config.RuntimeParams["idle_in_transaction_session_timeout"] = "0"
 	db := stdlib.OpenDB(*config)
 	defer func() { err = errors.Join(err, db.Close()) }()
@@ -252,7 +250,7 @@ func checkServer(ctx context.Context, conn *sql.Conn, name string, options Optio
 	return nil
 }
 
-// checkProgram refuses a server that speaks like PostgreSQL and is another program, by what its version() says.
+// checkProgram refuses another program that uses PostgreSQL's protocol, by the result of version().
 func checkProgram(name, version string) error {
 	if program, ok := strings.CutPrefix(version, "PostgreSQL "); ok {
 		for _, other := range []string{"CockroachDB", "YugabyteDB", "-YB-", "Materialize", "Redshift", "Greenplum"} {
@@ -279,11 +277,10 @@ func checkOwner(ctx context.Context, conn *sql.Conn, name string) error {
 	return nil
 }
 
-// lockRows ends a SELECT and locks the rows that a transaction decides on. Others may still add rows that refer to
-// them.
+// lockRows ends a SELECT and locks the rows that a transaction decides on. Other transactions may still add rows that refer to them.
 const lockRows = " FOR NO KEY UPDATE"
 
-// lockName locks a name by its hash, and so sometimes another name with the same hash.
+// lockName locks a name by its hash, and thus also any name with the same hash.
 const lockName = `SELECT pg_advisory_xact_lock(1380139590, hashtext($1))`
 
 // View runs read on a snapshot that is taken when it first reads.
@@ -299,7 +296,7 @@ func (s *Postgres) Look(ctx context.Context, read func(views.Reader) error, opti
 func (s *Postgres) read(ctx context.Context, read func(*lists.Reader) error, options ...shop.ViewOption) error {
 	browse := slices.Contains(options, shop.Browse)
 	err := s.view(ctx, read, browse)
-	if errors.Is(err, errStale) && !browse { // read has seen nothing yet, so it can be run again
+	if errors.Is(err, errStale) && !browse { // read has seen nothing yet, so it can run again
 		s.pool.Reset()
 		err = s.view(ctx, read, browse)
 	}
@@ -339,10 +336,10 @@ func (s *Postgres) reader(ctx context.Context, q db.Querier, browse bool) *lists
 	})
 }
 
-// beginView begins a transaction in which all statements see what the first one saw.
+// beginView begins a transaction in which all statements see the snapshot of the first one.
 const beginView = `BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY`
 
-// openView waits for a place and begins to read.
+// openView waits for a place and starts to read.
 func (s *Postgres) openView(ctx context.Context, begin string) (view db.Querier, done func(), err error) {
 	patience := time.NewTimer(db.PlaceWait)
 	defer patience.Stop()
@@ -366,8 +363,7 @@ func (s *Postgres) openView(ctx context.Context, begin string) (view db.Querier,
 	}, nil
 }
 
-// Update runs change in a transaction that locks what it looks up, and repeats it when it conflicted with another
-// transaction.
+// Update runs change in a transaction that locks the rows it looks up, and repeats it after a conflict with another transaction.
 func (s *Postgres) Update(ctx context.Context, change func(shop.Tx) error, options ...shop.UpdateOption) error {
 	return s.write(ctx, func(tx statement.Update) error { return change(tx) }, options...)
 }
@@ -401,8 +397,7 @@ func (s *Postgres) write(ctx context.Context, change func(statement.Update) erro
 	return s.refusal(ctx, s.orKey(ctx, err))
 }
 
-// ChangeCard runs change in the next group, or in a transaction of its own when another transaction has locked the
-// serial.
+// ChangeCard runs change in the next group, or in a separate transaction if another transaction has locked the serial.
 func (s *Postgres) ChangeCard(ctx context.Context, serialID string, change func(card.Card) (card.Change, error)) error {
 	number, ok := ident.ParseSerialID(serialID)
 	if !ok {
@@ -427,7 +422,7 @@ func (s *Postgres) ChangeCard(ctx context.Context, serialID string, change func(
 	return s.refusal(ctx, s.orKey(ctx, err))
 }
 
-// Ready writes and reads a row, at most once a second, and answers within two seconds.
+// Ready writes and reads a row, at most once a second, and returns within two seconds.
 func (s *Postgres) Ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, s.probing)
 	defer cancel()
@@ -441,12 +436,12 @@ func (s *Postgres) Ready(ctx context.Context) error {
 	})
 }
 
-// Version identifies the last entry of the trail about a job and the last change of a job or path without such an entry. For units
-// it also identifies the last entry about a unit, or about what moves units: every change of a unit has one. The transactions that
-// wrote them are included: after a restore the same numbers are used again, by other transactions.
+// Version identifies the last audit entry of a job and the last change of a job or path without such an entry. For units it also identifies
+// the last entry of a unit, or of a change that may move units: every change of a unit has one. It includes the transactions that wrote
+// them: after a restore other transactions use the same numbers again.
 func (s *Postgres) Version(ctx context.Context, of ident.RecordKind) (string, error) {
 	names, units := ``, ``
-	switch of { //nolint:exhaustive // the others are not listed whole
+	switch of { //nolint:exhaustive // no other list is read whole
 	case shop.RecordJob:
 	case shop.RecordSerial: // a row shows the names of its job, path and step
 		names, units = `, u.sequence, u.at, u.xmin`, ` LEFT JOIN (SELECT sequence, at, xmin FROM audit
@@ -466,7 +461,7 @@ func (s *Postgres) Version(ctx context.Context, of ident.RecordKind) (string, er
 	return version, err
 }
 
-// movingActions lists the actions that may change where units stand.
+// movingActions lists the actions that may change the positions of units.
 func movingActions() string {
 	var quoted []string
 	for _, action := range shop.AuditActions() {
@@ -477,7 +472,7 @@ func movingActions() string {
 	return strings.Join(quoted, ", ")
 }
 
-// Close waits for what is under way and closes the connections. Further calls wait for the first.
+// Close waits for running calls and closes the connections. Further calls wait for the first.
 func (s *Postgres) Close() error { return s.close() }
 
 func (s *Postgres) acquire(ctx context.Context) (*pgxpool.Conn, error) {

@@ -17,7 +17,7 @@ var (
 		FROM unnest(` + statement.AuditArrays + `) WITH ORDINALITY AS new (` + statement.AuditNames + `, place)`
 )
 
-// arrayList collects the values of entries as an array for each column.
+// arrayList collects the values of entries as an array per column.
 type arrayList struct {
 	texts   [statement.AuditWidth][]string
 	numbers [statement.AuditWidth][]int64
@@ -25,7 +25,7 @@ type arrayList struct {
 	rows    int
 }
 
-// auditArrayArgs are the values of entries as the arguments of insertAuditArrays.
+// auditArrayArgs returns the values of entries as the arguments of insertAuditArrays.
 func auditArrayArgs(entries []trail.Entry) []any {
 	list := arrayList{rows: len(entries)}
 	for i := range entries {
@@ -54,5 +54,5 @@ func appendIn[T any](arrays *[statement.AuditWidth][]T, l *arrayList, value T) {
 	l.column++
 }
 
-// nextSequence continues after the last committed entry, so that a transaction that failed leaves no gap.
+// nextSequence is the number after the last committed entry, so that a failed transaction leaves no gap.
 const nextSequence = `COALESCE((SELECT MAX(sequence) FROM audit), 0) + `

@@ -8,8 +8,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// connectError says each cause of a connection that failed once. The driver tries every address of a host, with TLS and without, and says
-// what came of each attempt.
+// connectError lists each cause of a failed connection once. The driver tries every address of a host, with TLS and without, and reports
+// each attempt.
 type connectError struct {
 	text  string
 	cause *pgconn.ConnectError
@@ -18,7 +18,7 @@ type connectError struct {
 func (e *connectError) Error() string { return e.text }
 func (e *connectError) Unwrap() error { return e.cause }
 
-// connectFailure returns the error of a connection in one line, and every other error as it is.
+// connectFailure returns the error of a connection in one line, and any other error unchanged.
 func connectFailure(err error) error {
 	failed, ok := errors.AsType[*pgconn.ConnectError](err)
 	if !ok {
@@ -31,7 +31,7 @@ func connectFailure(err error) error {
 	return &connectError{strings.Join(distinctCauses(attempts), "; "), failed}
 }
 
-// joined returns the errors that one joins, or the error alone.
+// joined returns the errors that an error joins, or the error alone.
 func joined(err error) []error {
 	for wrapped := err; wrapped != nil; wrapped = errors.Unwrap(wrapped) {
 		if all, ok := wrapped.(interface{ Unwrap() []error }); ok { //nolint:errorlint // the loop unwraps
@@ -41,14 +41,14 @@ func joined(err error) []error {
 	return []error{err}
 }
 
-// How the driver begins what it says of an attempt with TLS, behind the address, and what it says of a server without TLS.
+// The beginning of the driver's message about an attempt with TLS, after the address, and its message about a server without TLS.
 const (
 	tlsAttempt = ": tls error: "
 	withoutTLS = "server refused TLS connection"
 )
 
-// distinctCauses returns what the attempts to connect say, each once. An attempt with TLS is left out when one without TLS at the same
-// address says the same, or when the server has no TLS.
+// distinctCauses returns the messages of the attempts to connect, each once. It leaves out an attempt with TLS if one without TLS at the
+// same address has the same message, or if the server has no TLS.
 func distinctCauses(attempts []string) (causes []string) {
 	for i, attempt := range attempts {
 		at, cause, tls := strings.Cut(attempt, tlsAttempt)
@@ -63,5 +63,5 @@ func distinctCauses(attempts []string) (causes []string) {
 	return causes
 }
 
-// lastCause is what an error says behind the last colon.
+// lastCause returns the part of an error after the last colon.
 func lastCause(text string) string { return text[strings.LastIndex(text, ": ")+1:] }

@@ -10,11 +10,11 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// detailGroupLimit is how many callers of Get Serial share one statement at most.
+// detailGroupLimit is the most callers of Get Serial that share one statement.
 const detailGroupLimit = 64
 
-// detailGroup answers Get Serial. Callers who ask while a statement runs share the next statement. It begins after all
-// of them have asked, so each sees what was committed before it asked.
+// detailGroup serves Get Serial. Callers that come while a statement runs share the next statement. It begins after all of them have come,
+// so each sees all earlier commits.
 type detailGroup struct {
 	*requests
 	store *Postgres
@@ -26,7 +26,7 @@ func newDetailGroup(store *Postgres) *detailGroup {
 	return g
 }
 
-// detailed is what a statement found about a serial.
+// detailed is the result of a statement for a serial.
 type detailed struct {
 	detail  shop.SerialDetail
 	special bool // the serial bypassed steps or is on hold, so there is more to read
@@ -48,7 +48,7 @@ const selectDetails = statement.SelectSerials + `, COALESCE(p.job_id, ''),
 	LEFT JOIN certificate c ON c.id = a.certificate_id
 	WHERE s.number = ANY ($1) ORDER BY s.number, a.first_id`
 
-// read answers a group with one statement, which sees one moment without a transaction.
+// read serves a group with one statement, which sees one snapshot without a transaction.
 func (g *detailGroup) read(group []*request) {
 	ctx, cancel := context.WithTimeout(context.Background(), groupTimeout)
 	defer cancel()
@@ -106,8 +106,8 @@ func scanDetail(r db.Rows, found map[int64]*detailed) error {
 	return nil
 }
 
-// SerialDetail reads a serial in one statement with those of other callers. The few serials that bypassed steps or are
-// on hold are read again, each with a View of its own.
+// SerialDetail reads a serial in one statement with those of other callers. The few serials that bypassed steps or are on hold are read
+// again, each in a separate View.
 func (s *Postgres) SerialDetail(ctx context.Context, serialID string) (detail shop.SerialDetail, err error) {
 	number, ok := ident.ParseSerialID(serialID)
 	if !ok {
@@ -119,7 +119,7 @@ func (s *Postgres) SerialDetail(ctx context.Context, serialID string) (detail sh
 	}
 	select {
 	case <-r.done:
-	case <-ctx.Done(): // a read can be given up, since it changes nothing
+	case <-ctx.Done(): // a read can be abandoned, since it changes nothing
 		return detail, ctx.Err()
 	}
 	switch {
@@ -137,7 +137,7 @@ func (s *Postgres) SerialDetail(ctx context.Context, serialID string) (detail sh
 	return r.detail.detail, nil
 }
 
-// serialDetail reads what Get Serial answers with the statements of a card and of a serial's certificates.
+// serialDetail reads the result of Get Serial with the statements of a card and of a serial's certificates.
 func serialDetail(tx shop.Reader, serialID string) (shop.SerialDetail, error) {
 	card, err := tx.RouteCard(serialID)
 	if err != nil {

@@ -18,7 +18,7 @@ func TestPostgresGetSerialTakesOneRoundTrip(t *testing.T) {
 		return errors.Join(tx.InsertCertificate(shop.Certificate{ID: "cert_1"}),
 			tx.InsertAttachments([]shop.Attachment{{ID: "catt_1", SerialID: "SN-00002", CertificateID: "cert_1"}}))
 	}))
-	must(t, ran(store.SerialDetail(t.Context(), "SN-00001"))) // prepares the statement, once for a connection
+	must(t, ran(store.SerialDetail(t.Context(), "SN-00001"))) // prepares the statement, once per connection
 	for serial, certificates := range map[string]int{"SN-00001": 0, "SN-00002": 1} {
 		tripped, ran := trips.Load(), statements.Load()
 		detail, err := store.SerialDetail(t.Context(), serial)

@@ -104,7 +104,7 @@ func TestPostgresAnAdvanceTakesAtMostThreeRoundTrips(t *testing.T) {
 	t.Parallel()
 	store, trips, statements := openCounted(t, shopDatabase(t))
 	stock(t, store, 3)
-	must(t, store.ChangeCard(t.Context(), "SN-00001", advance)) // prepares the statements, once for a connection
+	must(t, store.ChangeCard(t.Context(), "SN-00001", advance)) // prepares the statements, once per connection
 	bypass := func(unit card.Card) (card.Change, error) {
 		change, err := advance(unit)
 		change.Exceptions = []card.StepException{{StepID: "step_b", Status: card.StepDeferred, UpdatedAt: 1}}
@@ -177,7 +177,7 @@ func TestPostgresWaitedForSerialIsReadWhole(t *testing.T) {
 	must(t, errors.Join(<-results, <-results))
 }
 
-// waitForLock waits until as many sessions wait for a lock.
+// waitForLock waits until this number of sessions waits for a lock.
 func waitForLock(t testing.TB, address string, sessions int) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), address)
@@ -218,7 +218,7 @@ func TestPostgresGroupDoesNotWaitForALockedSerial(t *testing.T) {
 	must(t, <-blocked)
 }
 
-// The path that a card change was decided by is still unchanged when the change is committed.
+// The path that a card change is based on is still unchanged when the change is committed.
 func TestPostgresCardChangeIsDecidedAgainWhenItsPathChanged(t *testing.T) {
 	t.Parallel()
 	address := shopDatabase(t)
@@ -244,7 +244,7 @@ func TestPostgresCardChangeIsDecidedAgainWhenItsPathChanged(t *testing.T) {
 	}
 }
 
-// A reader who pages through the trail while three instances write sees it grow only at its newest end, without a gap.
+// A reader that pages through the trail while three instances write sees it grow only at its newest end, without a gap.
 func TestPostgresTrailGrowsOnlyAtItsEnd(t *testing.T) {
 	t.Parallel()
 	address := shopDatabase(t)

@@ -13,7 +13,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// How a transaction can fail besides by the errors of its statements.
+// Failures of a transaction other than the errors of its statements.
 var (
 	errUnreachable = errors.New("the database cannot be reached")
 	errLost        = errors.New("the connection was lost before the commit")
@@ -32,7 +32,7 @@ const (
 	codeReadOnly             = "25006" // the server has become a standby
 	codeNotInRepertoire      = "22021"
 	codeUntranslatable       = "22P05"
-	codeOlderWriter          = "RC001" // of refuse_older_writer
+	codeOlderWriter          = "RC001" // raised by refuse_older_writer
 )
 
 // sqlState returns the server's code for an error; "" when the error is not from the server.
@@ -52,8 +52,8 @@ func retryable(err error) bool {
 	return false
 }
 
-// passing reports whether a statement failed because of the server's state, which may pass: the statement was
-// cancelled, or the server is shutting down, is read-only, or has run out of space, memory or connections.
+// passing reports whether a statement failed because of the server's state, which may pass: the statement was cancelled, or the server is
+// shutting down, is read-only, or has run out of space, memory or connections.
 func passing(err error) bool {
 	state := sqlState(err)
 	if len(state) != 5 {
@@ -66,9 +66,9 @@ func passing(err error) bool {
 	return state == codeReadOnly || retryable(err)
 }
 
-// again repeats a transaction until it succeeds or fails for good. After a conflict with other transactions it waits a
-// random while, longer each time, and gives up when the caller goes away or patience ends. A connection that was lost
-// before the commit is replaced once.
+// again repeats a transaction until it succeeds or fails for good. After a conflict with other transactions it waits a random time, longer
+// after each attempt, and gives up when the caller's context or patience ends. It replaces a connection that was lost before the commit
+// once.
 func (s *Postgres) again(ctx context.Context, attempt func() error) error {
 	deadline := time.Now().Add(s.patient)
 	replaced := false
@@ -100,7 +100,7 @@ func (s *Postgres) again(ctx context.Context, attempt func() error) error {
 	}
 }
 
-// refusal turns the error of a transaction into the one that its caller gets.
+// refusal converts the error of a transaction to the one that its caller gets.
 func (s *Postgres) refusal(ctx context.Context, err error) error {
 	var reason *refusal.Reason
 	switch {

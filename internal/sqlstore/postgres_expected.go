@@ -12,16 +12,17 @@ import (
 	"github.com/routecard/routecard/shop/card"
 )
 
-// expectedCards are cards as this instance last committed them. Other instances change serials too, so each card is
-// only a guess. A group decides by guesses, and the server compares them with everything that a card is made of, after
-// locking the serials and in the transaction that commits. When a guess was wrong, the group is decided again. A right
-// guess saves the round trip that reads. The cards belong to the goroutine of one group.
+// expectedCards are cards as this instance last committed them. Other instances change serials too, so each card is only a guess. A group
+// decides by guesses, and the server compares them with all parts of a card, after locking the serials and in the transaction that commits.
+// If a guess was wrong, the group is decided again. A correct guess saves the round trip that reads. The cards belong to the goroutine of
+// one group.
 //
-// Only cards that consist of a row of serial and a path are kept: the serial is in progress, no step was bypassed or
+// Only cards that consist of a row of serial and a path are stored: the serial is in progress, no step was bypassed or overridden, no hold
+// is open, and nothing is measured on its path.
 // overridden, no hold is open, and nothing is measured on its path.
 type expectedCards struct {
 	cards map[int64]expectedCard
-	pause int // how many groups read their cards before a guess is tried again
+	pause int // number of groups that read their cards before the next guess
 	doubt int // the pause after the last wrong guess
 }
 
@@ -31,20 +32,20 @@ type expectedCard struct {
 }
 
 const (
-	// expectedLimit is how many cards are kept. Each takes half a kilobyte, beside the paths, which cards share.
+	// expectedLimit is the most cards stored. Each takes half a kilobyte, without the paths, which cards share.
 	expectedLimit = 16_384
-	// doubtLimit is the longest pause. Where several instances change the same serials in turn, guesses are mostly wrong.
+	// doubtLimit is the longest pause, in groups. If several instances change the same serials in turn, most guesses are wrong.
 	doubtLimit = 1000
-	// expectedFresh is how long after the last commit over a connection a group may be sent over it together with its
-	// commit. A connection that was lost while it was idle has to be discovered by reading, because the outcome of a
-	// commit that was sent over it would be unknown.
+	// expectedFresh is the time after the last commit over a connection during which a group may be sent over it together with its commit.
+	// Later the connection may have been lost while idle, which only reading discovers: the outcome of a commit sent over a lost connection
+	// is unknown.
 	expectedFresh = time.Second
 )
 
 func newExpectedCards() *expectedCards { return &expectedCards{cards: map[int64]expectedCard{}} }
 
-// of returns the expected cards of a group. It returns nil when one of them is not known, when the context of a member
-// has ended, or when a member was tried before under a key.
+// of returns the expected cards of a group. It returns nil if one of them is unknown, if the context of a member has ended, or if a member
+// was tried before under a key.
 func (e *expectedCards) of(group []*request) map[int64]expectedCard {
 	if len(e.cards) == 0 {
 		return nil
@@ -76,7 +77,7 @@ func (e *expectedCards) wrong(cards map[int64]expectedCard) {
 	}
 }
 
-// keep keeps a card as it was committed, or drops it when it has parts that the server does not compare.
+// keep stores a card as it was committed, or drops it if it has parts that the server does not compare.
 func (e *expectedCards) keep(number int64, unit card.Card, revision string) {
 	if revision == "" || unit.Serial.Status != card.InProgress || unit.Serial.Scrap != nil || unit.Serial.Completion != nil ||
 		len(unit.Exceptions)+len(unit.Overrides)+len(unit.Holds)+len(unit.Path.Characteristics) > 0 {
@@ -92,9 +93,8 @@ func (e *expectedCards) keep(number int64, unit card.Card, revision string) {
 	e.cards[number] = expectedCard{unit, revision}
 }
 
-// attemptExpected decides a group by its expected cards and commits it in one round trip. It returns false and changes
-// nothing when a card is not known, when a guess was wrong, or when a rule refuses, because a refusal must rest on the
-// committed card.
+// attemptExpected decides a group by its expected cards and commits it in one round trip. It returns false and changes nothing if a card is
+// unknown, if a guess was wrong, or if a rule refuses, because a refusal must rest on the committed card.
 func (g *cardGroup) attemptExpected(ctx context.Context, conn *pgxpool.Conn, group []*request) (bool, error) {
 	if !committedLately(conn, g.store.fresh) {
 		return false, nil
@@ -141,7 +141,7 @@ func (g *cardGroup) attemptExpected(ctx context.Context, conn *pgxpool.Conn, gro
 	return true, nil
 }
 
-// committedKey is the key under which a connection has the time of the last group that was committed over it.
+// committedKey is the key under which a connection stores the time of the last group committed over it.
 const committedKey = "routecard committed"
 
 func committedOver(conn *pgxpool.Conn) { conn.Conn().PgConn().CustomData()[committedKey] = time.Now() }
@@ -158,13 +158,12 @@ func (c *cardChanges) expecting(cards map[int64]expectedCard) []db.Statement {
 	return append(statements, auditStatements(c.audit)...)
 }
 
-// rowIs compares a row of serial, found by its number, with the expected one. The columns that it leaves out are empty
-// whenever the reason and the name are. No index can serve the comparison, so the server always uses that of the
-// number.
+// rowIs compares a row of serial, found by its number, with the expected one. The columns that it leaves out are empty whenever the reason
+// and the name are. No index can serve the comparison, so the server always uses that of the number.
 const rowIs = `scrap_reason = '' AND force_completed_by = ''
 	AND (path_id, position, status, reworks, created_at, updated_at, own_number) IS NOT DISTINCT FROM `
 
-// asExpected locks serials, and fails when one is not as expected or is locked by another transaction.
+// asExpected locks serials, and fails if one is not as expected or is locked by another transaction.
 func asExpected(cards map[int64]expectedCard) db.Statement {
 	numbers := slices.Sorted(maps.Keys(cards))
 	if len(numbers) == 1 {
@@ -192,9 +191,8 @@ func asExpected(cards map[int64]expectedCard) db.Statement {
 		Args: []any{numbers, paths, positions, statuses, reworks, created, updated, owned}}
 }
 
-// nothingElse fails a transaction when a path has changed since the decision, or when the card of a serial has more
-// than its row. It runs when the serials are locked, which everybody does who adds to a card, and when it is this
-// transaction's turn.
+// nothingElse fails a transaction if a path has changed since the decision, or if the card of a serial has more than its row. It runs in
+// this transaction's turn, when the serials are locked; every transaction that adds to a card locks its serial.
 func (c *cardChanges) nothingElse(cards map[int64]expectedCard) db.Statement {
 	numbers := slices.Sorted(maps.Keys(cards))
 	paths, revisions := pathLists(c.decidedBy)

@@ -15,8 +15,8 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// expecting is a store whose expectations do not expire on a slow machine, with counts of its round trips and
-// statements, and another instance on the same database.
+// expecting is a store whose expectations do not expire on a slow machine, with counts of its round trips and statements, and another
+// instance on the same database.
 type expecting struct {
 	*Postgres
 	t                 *testing.T
@@ -35,7 +35,7 @@ func newExpecting(t *testing.T, serials int64) *expecting {
 	return e
 }
 
-// outcome is what one change cost.
+// outcome is the cost of one change.
 type outcome struct {
 	trips, statements int64
 	seen              []card.Card // the cards that the rule was given
@@ -59,7 +59,7 @@ func (e *expecting) must(serialID string, rule func(card.Card) (card.Change, err
 	return o
 }
 
-// trail counts the entries of the trail, and fails when a number is missing.
+// trail counts the entries of the trail, and fails if a number is missing.
 func (e *expecting) trail() int64 {
 	e.t.Helper()
 	var count, last int64
@@ -106,7 +106,7 @@ func TestPostgresExpectedCardTakesOneRoundTrip(t *testing.T) {
 	if card, err := readCard(t.Context(), e.other, "SN-00003"); err != nil || card.Serial.Position != 6 {
 		t.Errorf("a serial that was in the group twice, three times, stands at %d (%v)", card.Serial.Position, err)
 	}
-	// For a serial that is not known, and for a rule that refuses, the card is read from the server.
+	// For an unknown serial, and for a rule that refuses, the card is read from the server.
 	refuse := func(card.Card) (card.Change, error) {
 		return card.Change{}, errors.New("no")
 	}
@@ -126,7 +126,7 @@ func readCard(ctx context.Context, store *Postgres, serialID string) (card card.
 	return card, err
 }
 
-// Any part of a card may be changed by another instance than the one that expects it to be unchanged.
+// Another instance than the one that expects a card to be unchanged may change any part of it.
 func TestPostgresUnexpectedCardIsDecidedAgain(t *testing.T) {
 	t.Parallel()
 	e := newExpecting(t, 64)
@@ -226,7 +226,7 @@ func TestPostgresLockedExpectedCardIsNotWaitedFor(t *testing.T) {
 			return err
 		}
 		go func() { blocked <- e.ChangeCard(t.Context(), "SN-00002", forward) }()
-		waitForLock(t, e.address, 1) // it is now tried in a transaction of its own
+		waitForLock(t, e.address, 1) // it is now tried in a separate transaction
 		return e.ChangeCard(t.Context(), "SN-00001", forward)
 	}))
 	must(t, <-blocked)
@@ -268,8 +268,7 @@ func TestPostgresExpectedCardIsChangedOnceUnderAKey(t *testing.T) {
 	}
 }
 
-// While another instance changes the same serials, the pauses between guesses grow, and guessing begins again
-// afterwards.
+// While another instance changes the same serials, the pauses between guesses grow; afterwards guessing resumes.
 func TestPostgresWrongExpectationsAreGivenUp(t *testing.T) {
 	t.Parallel()
 	e := newExpecting(t, 1)
@@ -296,8 +295,7 @@ func TestPostgresWrongExpectationsAreGivenUp(t *testing.T) {
 	}
 }
 
-// A connection that was lost while it was idle is replaced, and no caller hears that the outcome of a commit is
-// unknown.
+// A connection that was lost while idle is replaced, and no caller gets the error that the outcome of a commit is unknown.
 func TestPostgresExpectedCardOnALostConnection(t *testing.T) {
 	t.Parallel()
 	e := newExpecting(t, 1)
@@ -305,7 +303,7 @@ func TestPostgresExpectedCardOnALostConnection(t *testing.T) {
 	must(t, execPostgres(t, e.address, `SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
 		WHERE datname = current_database() AND pid <> pg_backend_pid()`))
 	e.must("SN-00001", forward)
-	// After a while it is discovered by reading.
+	// After a while, reading discovers the loss.
 	e.fresh = 0
 	if o := e.must("SN-00001", forward); o.trips < 2 {
 		t.Errorf("an advance after a while took %d round trips", o.trips)

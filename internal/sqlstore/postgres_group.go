@@ -15,14 +15,14 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// cardGroupLimit is how many card changes share one commit at most. Groups are small, because the groups of other
-// instances wait while one commits.
+// cardGroupLimit is the most card changes that share one commit. Groups are small, because the groups of other instances wait while one
+// commits.
 const cardGroupLimit = 64
 
-// cardGroup commits card changes in groups. A rule needs only its card, so a group takes two round trips: the first begins
-// the transaction, locks all serials and loads their cards, then the rules run here, and the second writes the changes and
-// commits. Paths that are not in the cache, and cards with exceptions or overrides, take a third one. Cards that this
-// instance has changed before are expected to be unchanged, which saves the first one; see expectedCards.
+// cardGroup commits card changes in groups. A rule needs only its card, so a group takes two round trips: the first begins the transaction,
+// locks all serials and loads their cards, then the rules run here, and the second writes the changes and commits. Paths that are not in
+// the cache, and cards with exceptions or overrides, take a third one. Cards that this instance has changed before are expected to be
+// unchanged, which saves the first one; see expectedCards.
 type cardGroup struct {
 	*requests
 	store    *Postgres
@@ -35,20 +35,20 @@ func newCardGroup(store *Postgres) *cardGroup {
 	return g
 }
 
-// commit commits a group. When the database refuses it, each caller gets a transaction of its own.
+// commit commits a group. If the database refuses it, each caller gets a separate transaction.
 func (g *cardGroup) commit(group []*request) {
 	started := time.Now()
 	ctx, cancel := context.WithTimeout(context.Background(), groupTimeout)
 	defer cancel()
 	err := g.store.again(ctx, func() error { return g.attempt(ctx, group, false) })
-	if keyTaken(err) { // it finds the keys now, and leaves out the members whose operation was done before
+	if keyTaken(err) { // the repeat finds the keys and leaves out the members whose operation was done before
 		err = g.store.again(ctx, func() error { return g.attempt(ctx, group, false) })
 	}
 	switch {
 	case err == nil:
 		g.store.options.Committed(len(group), time.Since(started))
 	case len(group) == 1 || sqlState(err) == "" || errors.Is(err, errUnknown) || errors.Is(err, errInTheWay):
-		for _, r := range group { // also those that were refused: they may have seen changes that were not committed
+		for _, r := range group { // also refused ones: they may have seen uncommitted changes
 			r.err = err
 		}
 	default:
@@ -58,9 +58,8 @@ func (g *cardGroup) commit(group []*request) {
 	}
 }
 
-// attempt runs a group in one transaction. It returns failures of the database, which all members share; refusals of
-// the rules are stored in the requests. If patient is false, it skips serials that another transaction has locked, and
-// their requests get errLocked.
+// attempt runs a group in one transaction. It returns failures of the database, which all members share; refusals of the rules are stored
+// in the requests. If patient is false, it skips serials that another transaction has locked, and their requests get errLocked.
 func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool) error {
 	conn, err := g.store.acquire(ctx)
 	if err != nil {
@@ -80,7 +79,7 @@ func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool)
 	for _, r := range group {
 		numbers = append(numbers, r.serial)
 	}
-	slices.Sort(numbers) // the order in which everybody locks serials
+	slices.Sort(numbers) // all transactions lock serials in this order
 	numbers = slices.Compact(numbers)
 	condition, args := `= ANY ($1)`, []any{numbers}
 	if len(numbers) == 1 { // a single value costs the server half as much
@@ -94,7 +93,7 @@ func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool)
 	var found []statement.CardRow
 	statements := []db.Statement{
 		{SQL: locking, Args: args, Row: db.Into(&locked, db.Scalar[int64])},
-		// Not in the statement that locks: this one sees what the transaction committed that had the lock before.
+		// A separate statement from the one that locks, so that it sees the commit of the transaction that had the lock before.
 		{SQL: statement.SelectCards + condition, Args: args, Row: db.Into(&found, statement.ScanCard)},
 	}
 	var used []onceKey
@@ -125,12 +124,12 @@ func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool)
 			r.err = r.ctx.Err()
 		case !exists:
 			r.err = shop.ErrNoRecord
-		case !mine: // ChangeCard tries it in a transaction of its own
+		case !mine: // ChangeCard tries it in a separate transaction
 			r.err = errLocked
 			if !patient { // a patient attempt does not run in the goroutine that the expected cards belong to
 				g.expected.forget(r.serial)
 			}
-		case changes.arrivedBefore[r.serial]: // as which unit it came is known when this group is committed
+		case changes.arrivedBefore[r.serial]: // the ordinal of the unit is known when this group is committed
 			r.err = errLocked
 		case r.remember != nil && taken[keyOf(r.remember)]:
 			r.err = shop.ErrRemembered
@@ -181,17 +180,17 @@ type cardChanges struct {
 	rewritten  bool                   // whether one of them was reopened or is in another pass
 	exceptions map[exceptionKey]card.StepException
 	lifted     map[exceptionKey]bool
-	reversed   []string // overrides, and in reversedAt when each was reversed
+	reversed   []string // overrides, with the times of reversal in reversedAt
 	reversedAt []int64
 	held       []card.Hold
 	released   []card.Hold
 	audit      []trail.Entry
 	remembered map[onceKey]card.Remembered
-	revisions  map[string]string // of the paths of the group's cards, as they were loaded
-	decidedBy  map[string]string // of the paths that a change was decided by
+	revisions  map[string]string // revisions of the paths of the group's cards when they were loaded
+	decidedBy  map[string]string // revisions of the paths that changes are based on
 
 	arrived       statement.Arrivals
-	arrivedBefore map[int64]bool // the units that are counted at a step by one of the changes
+	arrivedBefore map[int64]bool // the units that one of the changes counts at a step
 }
 
 type exceptionKey struct {
@@ -207,7 +206,7 @@ func newCardChanges() *cardChanges {
 	}
 }
 
-// remember adds a key, if there is one. It returns false when the key was added before, since a key is written once.
+// remember adds a key, if there is one. It returns false if the key was added before, since a key is written once.
 func (c *cardChanges) remember(done *card.Remembered) bool {
 	if done == nil {
 		return true
@@ -248,8 +247,7 @@ func (c *cardChanges) add(number int64, pathID string, change *card.Change) {
 	c.audit = append(c.audit, change.Audit...)
 }
 
-// statements returns the statements that write the changes and their audit entries. The turn at the trail is taken as
-// late as possible.
+// statements returns the statements that write the changes and their audit entries. They take the turn at the trail as late as possible.
 func (c *cardChanges) statements() []db.Statement {
 	statements := append(c.writing(), turn(c.decidedBy)...)
 	if len(c.audit) == 0 {
@@ -289,7 +287,7 @@ func (c *cardChanges) writing() []db.Statement {
 	return statements
 }
 
-// moved writes where serials stand. Only scrapping and force-completing, which are rare, write more columns.
+// moved writes the positions of serials. Only scrapping and force-completing, which are rare, write more columns.
 func (c *cardChanges) moved() db.Statement {
 	numbers := slices.Sorted(maps.Keys(c.serials))
 	n := len(numbers)
@@ -358,21 +356,19 @@ func lift(keys []exceptionKey) db.Statement {
 		WHERE serial_number = gone.number AND step_exception.step_id = gone.step_id`, Args: []any{numbers, steps}}
 }
 
-// takeTurn must come before the audit entries of a transaction, and only those and the commit may follow it. From
-// takeTurn to the commit transactions run one after the other, so that the order of the sequence is the order of the
-// commits.
+// takeTurn must come before the audit entries of a transaction, and only those and the commit may follow it. From takeTurn to the commit
+// transactions run one after the other, so that the order of the sequence is the order of the commits.
 const takeTurn = `SELECT pg_advisory_xact_lock(1380139588, 1)`
 
-// unchangedPaths fails a transaction when a path that it was decided by has changed meanwhile. Changes of paths take
-// turns too, so a path that is unchanged here stays so until the commit. The function, which is slow, is called only to
-// report a change.
+// unchangedPaths fails a transaction if a path that it is based on has changed meanwhile. Changes of paths take turns too, so a path that
+// is unchanged here stays so until the commit. The function, which is slow, is called only to report a change.
 const unchangedPaths = `SELECT take_turn($1, $2) WHERE EXISTS (SELECT 1 FROM ` + changedPaths + `)`
 
 const changedPaths = `unnest($1::text[], $2::text[]) AS known (id, revision) LEFT JOIN path ON path.id = known.id
 	WHERE path.revision IS DISTINCT FROM known.revision`
 
-// turn returns the statements that take the turn of a transaction and check the revisions of the paths that it was
-// decided by. They are two, because the second has to see what was committed before the first had its turn.
+// turn returns the statements that take the turn of a transaction and check the revisions of the paths that it is based on. They are two,
+// because the second must see everything committed before the first had its turn.
 func turn(decidedBy map[string]string) []db.Statement {
 	statements := []db.Statement{{SQL: takeTurn}}
 	if len(decidedBy) == 0 {
@@ -391,7 +387,7 @@ func pathLists(decidedBy map[string]string) (paths, revisions []string) {
 	return paths, revisions
 }
 
-// auditChunk is how many audit entries one statement adds.
+// auditChunk is the number of audit entries that one statement adds.
 const auditChunk = 5000
 
 // auditStatements returns the statements that add entries to the trail, in this order.

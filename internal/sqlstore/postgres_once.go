@@ -16,14 +16,14 @@ import (
 	"github.com/routecard/routecard/shop/card"
 )
 
-// Remember writes the key at the end of the transaction. Writing it may have to wait for another transaction that has
-// just written the same key, and that one may be waiting for a lock of this one.
+// Remember stores the key to be written at the end of the transaction. Writing it may have to wait for another transaction that has just
+// written the same key, which may itself be waiting for a lock of this one.
 func (u *postgresUpdate) Remember(done card.Remembered) error {
 	u.remembered = append(u.remembered, done)
 	return nil
 }
 
-// rememberStatement writes keys. A key that is stored already fails the transaction; see keyTaken.
+// rememberStatement writes keys. A key that is already stored makes the transaction fail; see keyTaken.
 func rememberStatement(all []card.Remembered) db.Statement {
 	slices.SortFunc(all, func(a, b card.Remembered) int {
 		return cmp.Or(cmp.Compare(a.Caller, b.Caller), cmp.Compare(a.Key, b.Key))
@@ -43,7 +43,7 @@ func rememberStatement(all []card.Remembered) db.Statement {
 	}
 }
 
-// keysStatement finds which of some keys are stored.
+// keysStatement finds those of the given keys that are stored.
 func keysStatement(all []card.Remembered, taken *[]onceKey) db.Statement {
 	callers, keys := make([]string, len(all)), make([]string, len(all))
 	for i, done := range all {
@@ -72,18 +72,17 @@ func keysOf(group []*request) []card.Remembered {
 	return keys
 }
 
-// keyTaken reports whether a transaction failed because one of its keys was stored already.
+// keyTaken reports whether a transaction failed because one of its keys was already stored.
 func keyTaken(err error) bool {
 	failure, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && failure.Code == codeUniqueViolation && failure.ConstraintName == "remembered_pkey"
 }
 
-// lockKey is the first statement of an Update under a key. When two instances are asked for the same operation, one of
-// them waits here until the other has ended. It has no locks yet, so nobody waits for it. Groups of cards do not lock
-// keys, because they end soon.
+// lockKey is the first statement of an Update under a key. If two instances get the same request, one of them waits here until the other
+// has ended. It has no locks yet, so no transaction waits for it. Groups of cards do not lock keys, because they end soon.
 const lockKey = `SELECT pg_advisory_xact_lock($1)`
 
-// keyLock returns the number that lockKey locks for the key of an Update; nil when it has no key.
+// keyLock returns the number that lockKey locks for the key of an Update; nil if it has no key.
 func keyLock(ctx context.Context) *int64 {
 	once, ok := shop.KeyOf(ctx)
 	if !ok {
@@ -94,8 +93,8 @@ func keyLock(ctx context.Context) *int64 {
 	return &name
 }
 
-// orKey adds ErrKeyRunning to the error of an operation that waited in vain because another instance does an operation
-// under the same key. That instance has locked the key, or has written it and not committed yet.
+// orKey adds ErrKeyRunning to the error of an operation that waited in vain because another instance runs an operation under the same key.
+// That instance has locked the key, or has written it without committing yet.
 func (s *Postgres) orKey(ctx context.Context, err error) error {
 	once, ok := shop.KeyOf(ctx)
 	if !ok || !errors.Is(err, errInTheWay) {

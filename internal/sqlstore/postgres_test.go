@@ -25,7 +25,7 @@ func TestPostgres(t *testing.T) {
 	})
 }
 
-// shopDatabase returns the address of a database of the test's own that has its tables already.
+// shopDatabase returns the address of a new database that already has its tables.
 func shopDatabase(t testing.TB) string {
 	t.Helper()
 	return pgtest.Prepared(t, func(ctx context.Context, address string) error {
@@ -41,7 +41,7 @@ func openPostgres(t testing.TB, address string) *Postgres {
 	t.Helper()
 	store, err := OpenPostgres(t.Context(), address, Pool{}, Options{})
 	must(t, err)
-	store.patient, store.wait, store.probing = time.Minute, time.Minute, time.Minute // a test's machine may be slow
+	store.patient, store.wait, store.probing = time.Minute, time.Minute, time.Minute // the test machine may be slow
 	t.Cleanup(func() {
 		if err := store.Close(); err != nil {
 			t.Error(err)
@@ -50,7 +50,7 @@ func openPostgres(t testing.TB, address string) *Postgres {
 	return store
 }
 
-// execPostgres runs SQL past the store, on a connection of its own.
+// execPostgres runs SQL without the store, on a separate connection.
 func execPostgres(t testing.TB, address, text string) error {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), address)

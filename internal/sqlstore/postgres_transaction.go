@@ -21,18 +21,18 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// beginUpdate begins a transaction in which every statement sees what was committed before the statement. Rows that an
-// operation decides on are locked first.
+// beginUpdate begins a transaction in which every statement sees everything committed before the statement. Rows that an operation decides
+// on are locked first.
 const beginUpdate = `BEGIN ISOLATION LEVEL READ COMMITTED, READ WRITE`
 
-// postgresTransaction is one transaction on one connection. It begins together with its first statement, and runs no
-// statement after one that failed.
+// postgresTransaction is one transaction on one connection. It begins together with its first statement, and runs no statement after a
+// failed one.
 type postgresTransaction struct {
 	ctx   context.Context
 	conn  *pgxpool.Conn
-	begin string // empty for statements that are a transaction each
+	begin string // empty for statements that are separate transactions
 	begun bool
-	heard bool // the server answered the statement that begins the transaction
+	heard bool // the server responded to the statement that begins the transaction
 	ended bool
 	lost  bool   // the connection is gone
 	key   *int64 // locked when it begins; nil for none; see lockKey
@@ -49,7 +49,7 @@ func (s *postgresTransaction) check() error {
 	return s.ctx.Err()
 }
 
-// note remembers the first failure, and whether the connection survived it.
+// note stores the first failure, and whether the connection survived it.
 func (s *postgresTransaction) note(err error) error {
 	if err == nil {
 		return nil
@@ -79,7 +79,7 @@ func (s *postgresTransaction) start(batch *pgx.Batch) {
 	}
 }
 
-// opened reads the server's answers to the statements of start.
+// opened reads the server's responses to the statements of start.
 func (s *postgresTransaction) opened(results pgx.BatchResults) error {
 	_, err := results.Exec()
 	if err != nil {
@@ -92,8 +92,7 @@ func (s *postgresTransaction) opened(results pgx.BatchResults) error {
 	return err
 }
 
-// unprepared marks long statements, which are not kept prepared: they insert many rows at once and differ in length
-// nearly every time.
+// unprepared marks long statements, which do not stay prepared: they insert many rows at once and differ in length nearly every time.
 func unprepared(text string, args []any) []any {
 	if len(text) <= statementLimit {
 		return args
@@ -180,8 +179,7 @@ func (s *postgresTransaction) Pipelined(statements []db.Statement) error {
 	return s.note(err)
 }
 
-// commit sends the last statements and the commit at once. Unless it returns errUnknown, an error means that nothing
-// was changed.
+// commit sends the last statements and the commit at once. An error other than errUnknown means that nothing was changed.
 func (s *postgresTransaction) commit(ctx context.Context, statements []db.Statement) error {
 	if err := s.check(); err != nil {
 		return err
@@ -193,7 +191,7 @@ func (s *postgresTransaction) commit(ctx context.Context, statements []db.Statem
 	}
 	batch.Queue(`COMMIT`)
 	delete(s.conn.Conn().PgConn().CustomData(), warned)
-	// From here on the transaction goes on even when its caller goes away.
+	// From here on the transaction goes on even if its caller's context ends.
 	s.ctx = ctx
 	results := s.conn.SendBatch(ctx, batch)
 	var done string
@@ -230,8 +228,7 @@ func (s *postgresTransaction) commit(ctx context.Context, statements []db.Statem
 	if done != "COMMIT" {
 		return fmt.Errorf("the server answered %s to a commit", done)
 	}
-	// The server warns when it stopped waiting for a standby: the transaction is committed here, but not on the
-	// standby.
+	// The server warns when it stopped waiting for a standby: the transaction is committed here, but not on the standby.
 	if warning, ok := s.conn.Conn().PgConn().CustomData()[warned]; ok {
 		return fmt.Errorf("%w: the server warned: %v", errUnknown, warning)
 	}
@@ -251,7 +248,7 @@ func (s *postgresTransaction) rollback() {
 	}
 }
 
-// postgresRows is a result, with the batch that it came in, if any.
+// postgresRows is a result, with its batch, if any.
 type postgresRows struct {
 	pgx.Rows
 	tx    *postgresTransaction
@@ -270,13 +267,13 @@ func (r *postgresRows) Close() error {
 	return r.tx.note(err)
 }
 
-// postgresUpdate is the Tx of an Update. It writes audit entries at the end: a transaction that adds to the trail makes
-// all others wait until it has committed, so it must not wait for anything itself.
+// postgresUpdate is the Tx of an Update. It writes audit entries at the end: a transaction that adds to the trail makes all others wait
+// until it has committed, so it must not wait for anything itself.
 type postgresUpdate struct {
 	statement.Tx
 	pending    []trail.Entry
 	remembered []card.Remembered // written at the end as well; see Remember
-	decidedBy  map[string]string // revisions of the paths that changes of cards were decided by
+	decidedBy  map[string]string // revisions of the paths that changes of cards are based on
 	jobs       bool              // whether jobs were written
 	paths      bool              // whether paths were written
 	aside      bool              // see shop.Aside
@@ -317,7 +314,7 @@ func (u *postgresUpdate) AppendAudit(entries ...trail.Entry) error {
 	return u.pend(entries)
 }
 
-// pend keeps entries for the end of the transaction.
+// pend stores entries for the end of the transaction.
 func (u *postgresUpdate) pend(entries []trail.Entry) error {
 	u.pending = append(u.pending, entries...)
 	if weighing, ok := u.Querier.(*db.Metered); ok {
@@ -419,7 +416,7 @@ func (u *postgresUpdate) commit(s *postgresTransaction) error {
 	return s.commit(ctx, ending)
 }
 
-// unnamed reports whether the transaction writes what a list shows without an entry that Postgres.Version looks for.
+// unnamed reports whether the transaction writes data of a list without an entry that Postgres.Version reads.
 func (u *postgresUpdate) unnamed() bool {
 	has := func(named func(trail.Action) bool) bool {
 		return slices.ContainsFunc(u.pending, func(e trail.Entry) bool { return named(e.Action) })
@@ -432,6 +429,6 @@ func (u *postgresUpdate) unnamed() bool {
 const (
 	// countUntold counts a change that unnamed reports; see Postgres.Version.
 	countUntold = `UPDATE counter SET value = value + 1 WHERE name = 'untold'`
-	// countBeside counts another change that adds nothing to the trail.
+	// countBeside counts any other change that adds nothing to the trail.
 	countBeside = `UPDATE counter SET value = value + 1 WHERE name = 'beside'`
 )

@@ -11,8 +11,8 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore/db"
 )
 
-// probe keeps the last answer to whether the store works, so that frequent calls cost nothing. One caller probes at a
-// time; the others wait for its answer until their contexts end.
+// probe caches the last result of checking whether the store works, so that frequent calls cost nothing. One caller probes at a time; the
+// others wait for its result until their contexts end.
 type probe struct {
 	turn  chan struct{}
 	asked time.Time
@@ -32,13 +32,13 @@ func (p *probe) run(ctx context.Context, doubtful bool, ask func(context.Context
 		return p.err
 	}
 	err := ask(ctx)
-	if ctx.Err() == nil { // an answer that one caller did not wait for is no answer for the next
+	if ctx.Err() == nil { // a result that one caller did not wait for does not count for the next
 		p.err, p.asked = err, time.Now()
 	}
 	return err
 }
 
-// probeSize is how many bytes a probe writes: about as many as an ordinary change does.
+// probeSize is the number of bytes that a probe writes: about as many as an ordinary change.
 const probeSize = 32 << 10
 
 // probing writes as many bytes as an ordinary change. They are random, so that no engine can compress them.

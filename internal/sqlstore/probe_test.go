@@ -18,7 +18,7 @@ func TestProbeIsAsLargeAsAChange(t *testing.T) {
 	workshop := newTracedShop(t)
 	workshop.makeSerials(workshop.makePath(workshop.makeJob(), 8), 100, "")
 	conn := connection(t, workshop.store)
-	// During a read the log does not begin again from its start, so its length counts what is written.
+	// During a read the log does not begin again from its start, so its length counts all writes.
 	must(t, workshop.store.View(t.Context(), func(tx shop.Reader) error {
 		if _, err := tx.RouteCard("SN-00001"); err != nil {
 			return err
@@ -45,7 +45,7 @@ func TestProbeIsAsLargeAsAChange(t *testing.T) {
 	}))
 }
 
-// Opening a database logs a warning when the server has no checksums, with which it would notice what a disk changes.
+// Opening a database logs a warning if the server has no checksums, which would reveal data that a disk has changed.
 func TestServerWithoutChecksums(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer

@@ -18,7 +18,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// errOpened reports that somebody opened a file while it was being read as a file that nobody has open.
+// errOpened reports that a process opened a file that was read as a file that no process has open.
 var errOpened = errors.New("the file was opened meanwhile")
 
 // ReadOnly runs read on one snapshot of a database and changes nothing there. A service may have the database open.
@@ -33,7 +33,7 @@ func ReadOnly(ctx context.Context, database string, read func(shop.Reader) error
 	return err
 }
 
-// inUse reports whether a process has the file open, or left something in its log.
+// inUse reports whether a process has the file open, or left data in its log.
 func inUse(file string) bool {
 	for _, side := range []string{"-shm", "-wal"} {
 		if _, err := os.Stat(target(file) + side); !errors.Is(err, fs.ErrNotExist) {
@@ -43,8 +43,8 @@ func inUse(file string) bool {
 	return false
 }
 
-// readSQLite reads a file. atRest tells SQLite that nobody changes it. Without that SQLite would create files beside
-// the database that belong to the user who reads, and these could keep the service from opening it.
+// readSQLite reads a file. atRest lets SQLite assume that no process changes it. Without that SQLite would create files next to the database that
+// belong to the user who reads, and these could keep the service from opening it.
 func readSQLite(ctx context.Context, file string, atRest bool, read func(shop.Reader) error) (err error) {
 	if _, err := os.Stat(file); err != nil {
 		return err
@@ -90,7 +90,7 @@ func readingDSN(file string, atRest bool) string {
 	return "file:" + (&url.URL{Path: file}).EscapedPath() + "?" + query.Encode()
 }
 
-// knownTables refuses a database whose tables are not those of this program.
+// knownTables refuses a database whose tables are not of this program's version.
 func knownTables(q db.Querier, folder, name string) error {
 	version, err := db.One(q, db.Scalar[int64], `SELECT COALESCE(MAX(version_id), 0) FROM goose_db_version`)
 	if err != nil {

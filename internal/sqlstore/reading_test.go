@@ -10,8 +10,8 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// For each row a list allocates little more than the texts that the row before it does not have.
-func TestListsShareWhatRowsHaveInCommon(t *testing.T) { //nolint:paralleltest // allocations of others would count
+// For each row a list allocates little more than the texts that differ from the previous row.
+func TestListsShareWhatRowsHaveInCommon(t *testing.T) { //nolint:paralleltest // other tests' allocations would count
 	const count = 500
 	workshop := newTracedShop(t)
 	must(t, workshop.store.Update(t.Context(), func(tx shop.Tx) error {

@@ -7,7 +7,7 @@ import (
 	"github.com/routecard/routecard/internal/pgtest"
 )
 
-// TestReadyWithoutStandby asks whether a store is ready while its commits wait for a synchronous standby that is away.
+// TestReadyWithoutStandby checks whether a store is ready while its commits wait for an unreachable synchronous standby.
 func TestReadyWithoutStandby(t *testing.T) {
 	t.Parallel()
 	primary := pgtest.New(t)
@@ -18,7 +18,7 @@ func TestReadyWithoutStandby(t *testing.T) {
 	primary.Reload(t)
 	var begun time.Time
 	eventually(t, "Ready refuses once the server has read its configuration", func() bool {
-		store.trouble.there.Store(true) // the answer of a moment ago does not count
+		store.trouble.there.Store(true) // ignore the result of a moment ago
 		begun = time.Now()
 		return store.Ready(t.Context()) != nil
 	})

@@ -12,7 +12,7 @@ import (
 	"github.com/routecard/routecard/shop/card"
 )
 
-// request is what one caller asks for: an update, a change of one serial's card, or the details of a serial.
+// request is the request of one caller: an update, a change of one serial's card, or the details of a serial.
 type request struct {
 	ctx      context.Context
 	update   func(statement.Update) error
@@ -32,7 +32,7 @@ func (r *request) fell() bool { return r.err != nil || r.panicked != nil }
 // requests hands the requests of many callers to one goroutine, which serves them in groups.
 type requests struct {
 	coming   chan *request
-	limit    int          // callers in one group at most
+	limit    int          // most callers in one group
 	mu       sync.RWMutex // locked for reading while a caller hands in a request
 	closed   bool
 	finished chan struct{}
@@ -44,8 +44,8 @@ func newRequests(limit int) *requests {
 
 var errClosed = errors.New("the store is closed")
 
-// do hands in a request and waits for its outcome. Once the request is handed in it waits even when the context ends,
-// since otherwise the caller would not learn of a change that was made.
+// do hands in a request and waits for its outcome. Once the request is handed in it waits even if the context ends, since otherwise the
+// caller would not learn of a change that was made.
 func (q *requests) do(r *request) error {
 	if err := q.hand(r); err != nil {
 		return err
@@ -57,7 +57,7 @@ func (q *requests) do(r *request) error {
 	return r.err
 }
 
-// hand hands in a request, or gives up when its context ends before there is room for it.
+// hand hands in a request, or gives up if its context ends before there is room for it.
 func (q *requests) hand(r *request) error {
 	r.done = make(chan struct{})
 	q.mu.RLock()
@@ -73,7 +73,7 @@ func (q *requests) hand(r *request) error {
 	}
 }
 
-// stop refuses further requests and waits until those that were handed in are served.
+// stop refuses further requests and waits until those that were handed in are done.
 func (q *requests) stop() {
 	q.mu.Lock()
 	if !q.closed {
@@ -97,7 +97,7 @@ func (q *requests) run(serve func(group []*request)) {
 
 // gather adds the waiting requests to a group.
 func (q *requests) gather(group []*request) []*request {
-	// Callers who were just answered are about to ask again. Letting them run first fills the group.
+	// Callers that just got their result will soon make their next request. Letting them run first fills the group.
 	runtime.Gosched()
 	for len(group) < q.limit {
 		select {
@@ -119,8 +119,7 @@ func answer(group []*request) {
 	}
 }
 
-// guard runs a caller's function on another goroutine than the caller's. It returns a panic, which then goes to the
-// caller.
+// guard runs a caller's function on another goroutine than the caller's. It returns a panic, to be raised again in the caller's goroutine.
 func guard(fn func() error) (panicked any, err error) {
 	defer func() {
 		if p := recover(); p != nil {

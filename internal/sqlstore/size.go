@@ -5,7 +5,7 @@ import (
 	"os"
 )
 
-// FileSizes returns how many bytes a database file and the log beside it have: 0 for what is not there, and for a PostgreSQL server.
+// FileSizes returns the sizes in bytes of a database file and of the log next to it: 0 for a missing file, and for a PostgreSQL server.
 func FileSizes(database string) (file, log int64) {
 	if IsPostgres(database) {
 		return 0, 0
@@ -20,13 +20,13 @@ func FileSizes(database string) (file, log int64) {
 	return sizeOf(target(database)), sizeOf(target(database) + "-wal")
 }
 
-// Sizes returns how many bytes the database has on disk, and the log beside it.
+// Sizes returns the sizes in bytes of the database and of the log next to it on disk.
 func (s *SQLite) Sizes(context.Context) (database, log int64, err error) {
 	database, log = FileSizes(s.lock.name)
 	return database, log, nil
 }
 
-// Sizes returns how many bytes the database has on disk. The log is the server's, which tells it to its administrators only: 0.
+// Sizes returns the size in bytes of the database on disk. The log is 0: the server reports its size only to its administrators.
 func (s *Postgres) Sizes(ctx context.Context) (database, log int64, err error) {
 	err = s.pool.QueryRow(ctx, `SELECT pg_database_size(current_database())`).Scan(&database)
 	return database, 0, err

@@ -28,8 +28,8 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// Page caches in KiB, of which SQLite bounds only the sum (Conn.ReleaseCaches). The writer will soon change the same pages again. Readers
-// share the system's cache.
+// Page caches in KiB; SQLite limits only their sum (Conn.ReleaseCaches). The writer will soon change the same pages again. Readers share
+// the system's cache.
 const (
 	writerCache = 16 << 10
 	readerCache = 1 << 10
@@ -45,7 +45,7 @@ type SQLite struct {
 	pathCache    *db.PathCache
 	cards        *cardCache
 	identities   *identityCache
-	opened       string // names this opening of the file
+	opened       string // identifies this opening of the file
 	readers      *sqliteReaders
 	writer       *groupCommitter
 	checkpointer *checkpointer
@@ -58,8 +58,8 @@ type SQLite struct {
 
 var _ Store = (*SQLite)(nil)
 
-// OpenSQLite opens the database in a file, creating it when it does not exist, and brings its tables up to date.
-// Only one process can have a file open; see ErrInUse.
+// OpenSQLite opens the database in a file, creating it if it does not exist, and migrates its tables. Only one process can have a file
+// open; see ErrInUse.
 func OpenSQLite(ctx context.Context, file string, options Options) (store *SQLite, err error) {
 	options.fill()
 	if err := inspect(file); err != nil {
@@ -134,11 +134,11 @@ func OpenSQLite(ctx context.Context, file string, options Options) (store *SQLit
 	return s, nil
 }
 
-// sqliteDSN gives every connection the same settings: a commit is on disk when it returns, and only the checkpointer
+// sqliteDSN returns an address with the same settings for every connection: a commit is on disk when it returns, and only the checkpointer
 // folds the log back, never a commit. None of the settings changes the file, which may turn out not to be ours.
 func sqliteDSN(file string) string {
 	if absolute, err := filepath.Abs(file); err == nil {
-		file = absolute // ":memory:" and a leading "//" mean something else to SQLite
+		file = absolute // ":memory:" and a leading "//" have a special meaning in SQLite
 	}
 	pragmas := url.Values{"_pragma": {
 		fmt.Sprintf("busy_timeout(%d)", lockWait.Milliseconds()), "synchronous(FULL)", "foreign_keys(1)",
@@ -148,14 +148,13 @@ func sqliteDSN(file string) string {
 	return "file:" + (&url.URL{Path: file}).EscapedPath() + "?" + pragmas.Encode()
 }
 
-// logLimit is the size to which the log file is cut when it begins again from its start. A long read may have made it
-// larger for a while.
+// logLimit is the size to which the log file is cut when it begins again from its start. A long read may have made it larger for a while.
 const logLimit = 64 << 20
 
-// viewLimit is how long a View may go on reading. Until it ends, the log cannot be folded beyond its snapshot.
+// viewLimit is the longest duration of a View. Until it ends, the log cannot be folded beyond its snapshot.
 const viewLimit = 30 * time.Second
 
-// errViewTooLong cuts a View off.
+// errViewTooLong is the error of a View that exceeds viewLimit.
 var errViewTooLong = refusal.Refuse(refusal.DatabaseSlow)
 
 // lockWait is how long a statement waits for another program that has locked the file, such as a backup.
@@ -192,7 +191,7 @@ func prepareSQLite(ctx context.Context, db *sql.DB, file string) error {
 	return migrations.Run(ctx, goose.DialectSQLite3, db, "sqlite", file)
 }
 
-// openError returns an error that says in plain words why a file cannot be opened.
+// openError explains in plain words why a file cannot be opened.
 func openError(err error, file string) error {
 	if sqliteCode(err) == sqlitelib.SQLITE_CANTOPEN {
 		if _, statErr := os.Stat(filepath.Dir(file)); statErr != nil {
@@ -269,7 +268,7 @@ func (s *SQLite) reader(ctx context.Context, q db.Querier, browse bool) *lists.R
 	})
 }
 
-// connectAgain opens a further connection. It fails when the connection could have another file open than the others.
+// connectAgain opens a further connection. It fails if the connection may have a different file open than the others.
 func (s *SQLite) connectAgain() (*sqliteConnection, error) {
 	if err := s.lock.intact(); err != nil {
 		return nil, err
@@ -311,13 +310,13 @@ func (s *SQLite) Ready(ctx context.Context) error {
 	return sqliteRefusal(err)
 }
 
-// Version counts the changes of this opening of the file; no other process can write to it.
+// Version counts the changes since the file was opened; no other process can write to it.
 func (s *SQLite) Version(_ context.Context, of ident.RecordKind) (string, error) {
 	state, err := s.writer.states.name(of)
 	return s.opened + "-" + state, err
 }
 
-// tryWriting waits for the disk no longer than its caller does, because nobody needs the outcome afterwards.
+// tryWriting waits for the disk only until its caller's context ends, because the outcome is of no use afterwards.
 func (s *SQLite) tryWriting(ctx context.Context) error {
 	r := &request{
 		ctx: ctx, options: []shop.UpdateOption{shop.Aside},
@@ -337,8 +336,8 @@ func (s *SQLite) tryWriting(ctx context.Context) error {
 	}
 }
 
-// Close waits for the changes and the Views under way, folds the log back into the file and releases it. Further calls
-// wait for the first and return what it returned.
+// Close waits for running changes and Views, folds the log back into the file and releases it. Further calls wait for the first and return
+// its result.
 func (s *SQLite) Close() error { return s.close() }
 
 func (s *SQLite) shutDown() error {
@@ -367,12 +366,12 @@ func (s *SQLite) shutDown() error {
 	return errors.Join(append(errs, s.lock.release())...)
 }
 
-// cancellable is the connection for one View, or for one statement of a View that browses. When its context ends, it
-// cuts off the running statement and runs no other.
+// cancellable is the connection for one View, or for one statement of a View that browses. When its context ends, it interrupts the running
+// statement and runs no other.
 type cancellable struct {
 	conn  *sqliteConnection
 	ctx   context.Context //nolint:containedctx // it lives as long as the View
-	until time.Time       // after which it begins no statement; zero for no limit
+	until time.Time       // it begins no statement after this time; zero for no limit
 	ended bool
 }
 
@@ -386,7 +385,7 @@ func (c *cancellable) check() error {
 	return context.Cause(c.ctx)
 }
 
-// told returns the error for an error of the connection: the cause of the context's end, when it has ended.
+// The result is the cause of the context's end, if it has ended, and otherwise the error of the connection.
 func (c *cancellable) told(err error) error {
 	if cause := context.Cause(c.ctx); err != nil && cause != nil {
 		return cause
@@ -412,7 +411,7 @@ func (c *cancellable) Exec(text string, args ...any) (int64, error) {
 	return c.conn.Exec(text, args...)
 }
 
-// cancellableRows return the cause of the context's end when it ended them.
+// cancellableRows returns the cause of the context's end if that ended the rows.
 type cancellableRows struct {
 	*sqliteRows
 	of *cancellable

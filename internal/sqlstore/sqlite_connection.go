@@ -10,10 +10,9 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore/db"
 )
 
-// sqliteConnection is one connection with the statements it has prepared.
+// sqliteConnection is one connection with its prepared statements.
 //
-// Statements that write are never cut off: SQLite would roll back the whole transaction, with the changes of other
-// callers.
+// Statements that write are never interrupted: SQLite would roll back the whole transaction, with the changes of other callers.
 type sqliteConnection struct {
 	conn       *sqlite.Conn
 	statements map[string]*sqlite.Statement
@@ -29,11 +28,11 @@ func (s *SQLite) connect() (*sqliteConnection, error) {
 	return &sqliteConnection{conn: conn, statements: map[string]*sqlite.Statement{}, traced: s.options.Traced}, nil
 }
 
-// statementLimit is the length of the longest statement that is kept prepared. Longer ones insert many rows at once and
-// differ in length nearly every time.
+// statementLimit is the length of the longest statement that stays prepared. Longer ones insert many rows at once and differ in length
+// nearly every time.
 const statementLimit = 8000
 
-// prepared returns the prepared statement, and whether the connection keeps it. Otherwise the caller closes it.
+// prepared returns the prepared statement, and whether the connection keeps it; otherwise the caller closes it.
 func (c *sqliteConnection) prepared(text string) (statement *sqlite.Statement, kept bool, err error) {
 	if statement, kept = c.statements[text]; kept {
 		return statement, true, nil
@@ -48,9 +47,8 @@ func (c *sqliteConnection) prepared(text string) (statement *sqlite.Statement, k
 	return statement, true, nil
 }
 
-// unnumbered writes ? for every argument of a statement that uses each argument once and in order, and ?1, ?2, ... in
-// any other statement. SQLite treats $1 as a name and searches all others for it, which takes nearly all the time of an
-// insert of a thousand rows.
+// unnumbered writes ? for every argument of a statement that uses each argument once and in order, and ?1, ?2, ... in any other statement.
+// SQLite treats $1 as a name and searches all others for it, which takes nearly all the time of an insert of a thousand rows.
 func unnumbered(text string) string {
 	var plain, numbered strings.Builder
 	inOrder, rest := true, text
@@ -130,7 +128,7 @@ func (c *sqliteConnection) rollback() error {
 	return err
 }
 
-// close closes the connection, whatever state it is in. SQLite rolls back what was not committed.
+// close closes the connection, whatever state it is in. SQLite rolls back uncommitted changes.
 func (c *sqliteConnection) close() error {
 	errs := make([]error, 0, len(c.statements)+1)
 	for _, statement := range c.statements {
@@ -139,7 +137,7 @@ func (c *sqliteConnection) close() error {
 	return errors.Join(append(errs, c.conn.Close())...)
 }
 
-// sqliteRows is a result being read. Its statement runs when the first row is asked for.
+// sqliteRows is a result being read. Its statement runs when the first row is read.
 type sqliteRows struct {
 	statement *sqlite.Statement
 	kept      bool
@@ -158,7 +156,7 @@ func (r *sqliteRows) Next() bool {
 	return more
 }
 
-// end leaves the statement as it was before it ran.
+// end resets the statement.
 func (r *sqliteRows) end() {
 	if !r.closed {
 		r.closed = true

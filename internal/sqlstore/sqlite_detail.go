@@ -8,7 +8,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// SerialDetail answers from the cache, or reads the serial and adds it to the cache.
+// SerialDetail returns the serial from the cache, or reads it and adds it to the cache.
 func (s *SQLite) SerialDetail(ctx context.Context, serialID string) (detail shop.SerialDetail, err error) {
 	number, ok := ident.ParseSerialID(serialID)
 	if !ok {

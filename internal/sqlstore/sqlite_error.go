@@ -8,10 +8,10 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// refusal is sqliteRefusal, and tells the log.
+// refusal is sqliteRefusal, and logs faults of the database.
 func (s *SQLite) refusal(err error) error {
 	if code := sqliteCode(err); code == sqlitelib.SQLITE_CORRUPT || code == sqlitelib.SQLITE_NOTADB {
-		err = errors.Join(s.lock.intact(), err) // which may be why
+		err = errors.Join(s.lock.intact(), err) // a replaced file may be the cause
 	}
 	refused := sqliteRefusal(err)
 	failure, ok := errors.AsType[*refusal.Error](refused)
@@ -21,7 +21,7 @@ func (s *SQLite) refusal(err error) error {
 	return refused
 }
 
-// written is what the caller of a change hears.
+// written returns the error for the caller of a change.
 func (s *SQLite) written(err error) error {
 	if err == nil {
 		s.trouble.over()
@@ -30,8 +30,8 @@ func (s *SQLite) written(err error) error {
 	return s.refusal(err)
 }
 
-// sqliteRefusal turns what the engine has against a transaction into what its caller hears. A fault of its environment
-// is nobody's mistake and may pass; every other one stays what it is.
+// sqliteRefusal converts an error of the engine to the one that the caller gets. A fault of the environment may pass; any other error stays
+// as it is.
 func sqliteRefusal(err error) error {
 	if err == nil {
 		return nil
@@ -46,7 +46,7 @@ func sqliteRefusal(err error) error {
 		reason = refusal.DatabaseFull
 	case sqlitelib.SQLITE_IOERR:
 		reason = refusal.DatabaseUnwritable
-		if errors.Is(err, errCommit) { // what could not be written through may be there all the same
+		if errors.Is(err, errCommit) { // a failed write-through may still have reached the disk
 			reason = refusal.CommitUnsynced
 		}
 	case sqlitelib.SQLITE_READONLY, sqlitelib.SQLITE_CANTOPEN, sqlitelib.SQLITE_NOMEM, sqlitelib.SQLITE_PERM:

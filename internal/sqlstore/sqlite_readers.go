@@ -12,17 +12,17 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// sqliteReaders are the connections that Views on SQLite use. Each has a page cache and prepared statements of its own,
-// so a few are kept. Most reads are short: when all kept connections are in use, waiting for one takes less time than
-// opening another. Only when reads take long does a View get an extra connection, which is closed after it.
+// sqliteReaders are the connections that Views on SQLite use. Each has its own page cache and prepared statements, so a few stay open. Most
+// reads are short: when all of these are in use, waiting for one takes less time than opening another. Only when reads take long does a
+// View get an extra connection, which is closed after it.
 type sqliteReaders struct {
 	connect func() (*sqliteConnection, error)
 	kept    chan struct{} // has an element for each kept connection in use
 	more    chan struct{} // has an element for each extra connection in use
-	closing chan struct{} // closed when no View may begin any more
+	closing chan struct{} // closed when no new View may begin
 	wait    time.Duration // for a kept connection, before a View gets an extra one
 
-	borrowed atomic.Int64 // how often a connection was
+	borrowed atomic.Int64 // number of borrowed connections so far
 
 	mu    sync.Mutex
 	spare []*sqliteConnection // the last one put back is taken first, because its cache is warm
@@ -31,11 +31,11 @@ type sqliteReaders struct {
 const (
 	keptReaders = 16
 	moreReaders = 112
-	// readers is how many Views run at once; further ones wait.
+	// readers is the most Views that run at once; further ones wait.
 	readers  = keptReaders + moreReaders
 	keptWait = 500 * time.Millisecond
-	// listCache is how many bytes of pages a connection may have cached, as SQLite counts them, when a part of a list was read with it;
-	// in memory they take nearly twice that. What a long list read is not read again soon.
+	// listCache is the most bytes of pages, as SQLite counts them, that a connection may cache after a part of a list was read with it; in
+	// memory they take nearly twice that. The pages of a long list are not read again soon.
 	listCache = 2 << 20
 )
 
@@ -49,13 +49,13 @@ func newSQLiteReaders(connect func() (*sqliteConnection, error), closing chan st
 	}
 }
 
-// borrow returns a connection for a View, which has to put it back. It waits when all of them are in use.
+// borrow returns a connection for a View, which must put it back. It waits while all of them are in use.
 func (r *sqliteReaders) borrow(ctx context.Context) (*sqliteConnection, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	r.borrowed.Add(1)
-	select { // close may have left connections here for itself while the store is being closed
+	select { // close may have taken connections from here while the store is being closed
 	case <-r.closing:
 		return nil, errClosed
 	default:
@@ -109,7 +109,7 @@ func (r *sqliteReaders) place(ctx context.Context) (chan struct{}, error) {
 	}
 }
 
-// lent reports whether anybody has a connection.
+// lent reports whether any connection is in use.
 func (r *sqliteReaders) lent() bool { return len(r.kept)+len(r.more) > 0 }
 
 func (r *sqliteReaders) takeSpare(place chan struct{}) *sqliteConnection {

@@ -29,7 +29,7 @@ func TestSQLite(t *testing.T) {
 		file := shopFile(t)
 		open := func(t *testing.T) storetest.Store {
 			store := openSQLite(t, file, Options{})
-			store.viewLimit = time.Hour // a View of a hundred thousand rows, and a machine that stalls
+			store.viewLimit = time.Hour // allows a View of a hundred thousand rows on a machine that stalls
 			return store
 		}
 		return storetest.Harness{
@@ -39,8 +39,7 @@ func TestSQLite(t *testing.T) {
 	})
 }
 
-// shopFile returns a database file of the test's own that has its tables already. Making the tables takes longer than
-// most tests.
+// shopFile returns a new database file that already has its tables. Creating the tables takes longer than most tests.
 func shopFile(t testing.TB) string {
 	t.Helper()
 	content, err := preparedFile()
@@ -50,7 +49,7 @@ func shopFile(t testing.TB) string {
 	return file
 }
 
-// preparedFile is a database file with its tables, made once for all tests of a process.
+// preparedFile is a database file with its tables, created once for all tests of a process.
 var preparedFile = sync.OnceValues(func() (content []byte, err error) {
 	folder, err := os.MkdirTemp("", "routecard-")
 	if err != nil {
@@ -82,7 +81,7 @@ func openSQLite(t testing.TB, file string, options Options) *SQLite {
 	return store
 }
 
-// execSQL runs SQL past the store, on a connection of its own.
+// execSQL runs SQL without the store, on a separate connection.
 func execSQL(t testing.TB, file, text string) error {
 	t.Helper()
 	db, err := sql.Open("sqlite", sqliteDSN(file))
@@ -138,7 +137,7 @@ func jobIDs(t testing.TB, store Store) []string {
 	return ids
 }
 
-// stock makes a path with room for a hundred thousand positions, and serials on it.
+// stock creates a path with room for a hundred thousand positions, and serials on it.
 func stock(t testing.TB, store Store, serials int64) {
 	t.Helper()
 	must(t, store.Update(t.Context(), func(tx shop.Tx) error {
@@ -159,7 +158,7 @@ func stock(t testing.TB, store Store, serials int64) {
 	}))
 }
 
-// forward is what an advance does to a card, with its audit entry.
+// forward is the change of a card by an advance, with its audit entry.
 func forward(unit card.Card) (card.Change, error) {
 	serial := unit.Serial
 	serial.Position++
@@ -226,7 +225,7 @@ func TestCardWithoutPath(t *testing.T) {
 	}))
 }
 
-// Every connection has foreign keys on, waits for locks, and commits to the disk; tables keep to their types.
+// Every connection has foreign keys on, waits for locks, and commits to the disk; tables enforce their types.
 func TestConnections(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "shop.db")
@@ -268,7 +267,7 @@ func TestConnections(t *testing.T) {
 	}
 }
 
-// connection opens one more connection for the test.
+// connection opens an additional connection for the test.
 func connection(t testing.TB, store *SQLite) *sqliteConnection {
 	t.Helper()
 	conn, err := store.connect()
@@ -291,7 +290,7 @@ func nested(t *testing.T, store *SQLite, n int, look func(shop.Tx)) {
 	}))
 }
 
-// With every connection in use, a further View waits. It gives up when its context ends or when the store closes.
+// While all connections are in use, a further View waits. It gives up when its context ends or when the store closes.
 func TestViewWaitsForAConnection(t *testing.T) {
 	t.Parallel()
 	store := openSQLite(t, shopFile(t), Options{})
@@ -355,8 +354,8 @@ func TestViewSurvivesABrokenConnection(t *testing.T) {
 	})
 }
 
-// Ready asks the database at most once a second, keeps no answer that only came from the end of its caller's context,
-// and does not wait longer than its caller.
+// Ready checks the database at most once a second, does not cache a result caused by the end of its caller's context, and does not wait
+// longer than its caller.
 func TestReady(t *testing.T) {
 	t.Parallel()
 	store := openSQLite(t, shopFile(t), Options{})
@@ -388,7 +387,7 @@ func TestReady(t *testing.T) {
 	must(t, store.Ready(t.Context()))
 }
 
-// A file name that has a meaning in a URL, a DSN or SQLite is used as a file name.
+// A file name that has a special meaning in a URL, a DSN or SQLite is used as a file name.
 func TestStrangeFileNames(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"a b.db", "50%.db", "%41.db", "what?.db", "a?mode=memory.db", "#1.db", "Größe 日本.db", "a&b=c;d.db", "it's.db", `"q".db`, ":memory:", "no-extension"} {
@@ -414,9 +413,8 @@ func TestStrangeFileNames(t *testing.T) {
 	}
 }
 
-// A note may name hundreds of thousands of serials, and everybody who writes waits while it is stored. SQLite finds a
-// row of note by reading all of it, including its list, so that a reference to note from each row of the index would
-// cost the square of the number of serials.
+// A note may name hundreds of thousands of serials, and every writer waits while it is stored. SQLite finds a row of note by reading all of
+// it, including its list, so that a reference to note from each row of the index would cost the square of the number of serials.
 func TestNoteIndexDoesNotReadTheNote(t *testing.T) {
 	t.Parallel()
 	store := openSQLite(t, shopFile(t), Options{})
@@ -429,7 +427,7 @@ func TestNoteIndexDoesNotReadTheNote(t *testing.T) {
 	}))
 }
 
-// A thousand rows with as much text as a request's body may have would be sixteen gigabytes.
+// A thousand rows with as much text as a request's body may have would take sixteen gigabytes.
 func TestListsOfLongRowsAreReadInShortPages(t *testing.T) {
 	t.Parallel()
 	const count = 12
@@ -478,7 +476,7 @@ func TestListsOfLongRowsAreReadInShortPages(t *testing.T) {
 	}))
 }
 
-// scanning remembers how much text was read of the largest result.
+// scanning stores the size of the largest result read.
 type scanning struct {
 	db.Querier
 	most int

@@ -93,7 +93,7 @@ func (s *tracedShop) makeSerials(path card.Path, quantity int, certID string) sh
 	return batch
 }
 
-// count returns the number of statements of an operation, with those that begin and end its transaction.
+// count returns the statements of an operation, including those that begin and end its transaction.
 func (s *tracedShop) count(operation func() error) []string {
 	s.t.Helper()
 	s.mu.Lock()
@@ -172,7 +172,7 @@ func TestStatementsPerOperation(t *testing.T) {
 	}), 6) // as an advance without a key, and one for the key
 }
 
-// Callers who wait together share one commit, and each adds only the statements for its own rows.
+// Callers that wait together share one commit, and each adds only the statements for its own rows.
 func TestStatementsOfAGroup(t *testing.T) {
 	t.Parallel()
 	workshop := newTracedShop(t)
@@ -199,8 +199,8 @@ func TestStatementsOfAGroup(t *testing.T) {
 		group.Wait()
 		return errors.Join(errs...)
 	})
-	// The transaction that occupied the writer: begin, commit. Then one for all callers: begin, five for the cards of
-	// neighbours, each serial, all audit entries, and commit.
+	// The transaction that occupied the writer: begin, commit. Then one for all callers: begin, five for the cards of neighbours, each
+	// serial, all audit entries, and commit.
 	workshop.expect("a group", statements, 2+1+5+callers+1+1)
 }
 
@@ -237,7 +237,7 @@ func TestUnnumbered(t *testing.T) {
 	}
 }
 
-// A batch takes a constant number of statements for every thousand rows.
+// A batch takes a constant number of statements per thousand rows.
 func TestStatementsPerBatch(t *testing.T) {
 	t.Parallel()
 	workshop := newTracedShop(t)
@@ -251,7 +251,7 @@ func TestStatementsPerBatch(t *testing.T) {
 	if one, many := create(1000, ""), create(20_000, ""); many != one {
 		t.Errorf("1,000 serials take %d statements and 20,000 take %d: it is one insert whatever the number", one, many)
 	}
-	// Three rows for each serial: itself, its attachment, and the audit entry of that.
+	// Three rows per serial: itself, its attachment, and the audit entry of that.
 	one, many := create(1000, workshop.cert), create(10_000, workshop.cert)
 	if rows := 9 * 3; many-one > rows {
 		t.Errorf("9,000 serials more, with a certificate, take %d statements more, want at most %d", many-one, rows)
@@ -271,8 +271,7 @@ func TestStatementsPerBatch(t *testing.T) {
 			}))
 		}))
 	}
-	// For each thousand: load the cards, which takes five for consecutive serials, look up attachments, attach, add
-	// entries.
+	// Per thousand: load the cards, which takes five for consecutive serials, look up attachments, attach, add entries.
 	one, many = attach(1, 1000), attach(1, 5000)
 	if want := 4 * 8; many-one > want {
 		t.Errorf("a certificate for 4,000 serials more takes %d statements more, want at most %d", many-one, want)
@@ -337,8 +336,7 @@ func TestStatementsOfTheWorkQueue(t *testing.T) {
 		before[name] = workshop.count(question)
 	}
 	grow(10, 3, 40)
-	// The first caller brings the counts up to date: new entries of the trail, the paths that they name, and their
-	// steps.
+	// The first caller updates the counts: new entries of the trail, the paths that they name, and their steps.
 	if first := workshop.count(questions["the work queue"]); len(first) > len(before["the work queue"])+3 {
 		t.Errorf("the first work queue after changes takes %d statements: %q", len(first), first)
 	}
@@ -347,8 +345,8 @@ func TestStatementsOfTheWorkQueue(t *testing.T) {
 	}
 }
 
-// The list of all serials takes one statement for a thousand rows and two for each path, and uses no more memory at its
-// end than at its beginning. No other test runs beside this one, because it measures the memory of the process.
+// The list of all serials takes one statement for a thousand rows and two for each path, and uses no more memory at its end than at its
+// beginning. No other test runs at the same time, because it measures the memory of the process.
 func TestListIsReadInPages(t *testing.T) {
 	workshop := newTracedShop(t)
 	const serials = 40_000
@@ -367,7 +365,7 @@ func TestListIsReadInPages(t *testing.T) {
 		must(t, err)
 		rows++
 		if rows == db.PageSize || rows == serials-db.PageSize {
-			runtime.GC() //nolint:revive // memory in use is what a collection leaves
+			runtime.GC() //nolint:revive // memory in use after a collection
 			var memory runtime.MemStats
 			runtime.ReadMemStats(&memory)
 			inUse[rows] = int64(memory.HeapAlloc)
@@ -402,7 +400,7 @@ func TestStatementsPerThousandMoves(t *testing.T) {
 		}
 		return ids
 	}
-	scattered := func(count int) (ids []string) { // alternately of two paths, and not in order
+	scattered := func(count int) (ids []string) { // alternately from two paths, and not in order
 		for i := range count {
 			ids = append(ids, ident.SerialID(int64(1+(i*7919)%16_000)))
 		}
@@ -414,8 +412,8 @@ func TestStatementsPerThousandMoves(t *testing.T) {
 	}{{"neighbours", neighbours}, {"scattered", scattered}} { // in this order, because scattered moves would leave the neighbours in more places
 		name, ids := selection.name, selection.ids
 		batch("none", ids(16)) // puts the paths into the cache
-		// For each thousand: the cards, where they stand now (a statement for each kind of move, eight at most and here
-		// four), the audit entries, and a transaction.
+		// Per thousand: the cards, the present positions (a statement for each kind of move, eight at most and here four), the audit
+		// entries, and a transaction.
 		if one, many := batch("none", ids(1000)), batch("none", ids(8000)); many-one > 7*7 {
 			t.Errorf("7,000 %s more take %d statements more, want at most %d", name, many-one, 7*7)
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// Store is what both engines implement: what operations need of a database, and what views need.
+// Store is the database access that both engines implement, for operations and for views.
 type Store interface {
 	shop.Store
 	views.Store

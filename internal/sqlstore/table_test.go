@@ -12,7 +12,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// tablesRead names the tables that statements read, in order, by the programs that SQLite makes of them.
+// tablesRead returns the sorted names of the tables that statements read, according to SQLite's programs for them.
 func tablesRead(t *testing.T, store *SQLite, statements []string) (read []string) {
 	t.Helper()
 	for _, statement := range statements {
@@ -39,7 +39,7 @@ func tablesRead(t *testing.T, store *SQLite, statements []string) (read []string
 	return slices.Compact(read)
 }
 
-// The tables that cards depend on are those that their statements read, but for certificates, which never change, and jobs: when one is
+// The tables that cards depend on are those that their statements read, except certificates, which never change, and jobs: when one is
 // closed or reopened, its paths change too.
 func TestCardTables(t *testing.T) {
 	t.Parallel()
@@ -74,7 +74,7 @@ func TestCardTables(t *testing.T) {
 	}
 }
 
-// Each kind of record is kept in the table that it names, and each table says of which kind its rows are.
+// Each kind of record is stored in the table that it names, and each table names the kind of its rows.
 func TestTablesOfRecords(t *testing.T) {
 	t.Parallel()
 	kinds := map[ident.RecordKind]string{"": ""}

@@ -10,7 +10,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// TestLostTriggersAreNamed opens a database after somebody dropped the triggers that protect the trail.
+// TestLostTriggersAreNamed opens a database without some of the triggers that protect the trail.
 func TestLostTriggersAreNamed(t *testing.T) {
 	t.Parallel()
 	database := enginetest.New(t)

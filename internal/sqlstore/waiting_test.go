@@ -19,7 +19,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// A View waits five seconds for a place, and then returns that the service is busy.
+// A View waits five seconds for a place, and then returns the error that the service is busy.
 func TestWaitingToReadEnds(t *testing.T) {
 	t.Parallel()
 	for name, wait := range map[string]func(ctx context.Context) error{
@@ -48,8 +48,7 @@ func TestWaitingToReadEnds(t *testing.T) {
 	}
 }
 
-// Many Views at once share a few connections. A View that waits in vain for one of them gets an extra one, which is not
-// kept.
+// Many Views at once share a few connections. A View that waits in vain for one of them gets an extra one, which is closed afterwards.
 func TestFewConnectionsAreKept(t *testing.T) {
 	t.Parallel()
 	store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{})
@@ -100,7 +99,7 @@ func TestPostgresWaitingToWriteEnds(t *testing.T) {
 // forever is a statement that never ends by itself.
 const forever = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n`
 
-// A read ends when the caller goes away, and a View ends when it was open for too long.
+// A read ends when the caller's context ends, and a View when it was open for too long.
 func TestReadingEnds(t *testing.T) {
 	t.Parallel()
 	file := openSQLite(t, shopFile(t), Options{})
@@ -132,7 +131,7 @@ func TestReadingEnds(t *testing.T) {
 	if !errors.Is(err, errViewTooLong) {
 		t.Errorf("a View that reads without end: %v", err)
 	}
-	// A View that browses is not cut off, since it occupies nothing between two statements.
+	// A View that browses has no time limit, since it occupies nothing between two statements.
 	must(t, file.View(t.Context(), func(tx shop.Reader) error {
 		for began := time.Now(); time.Since(began) < 2*file.viewLimit; {
 			if _, err := tx.Job("job_1"); err != nil {
@@ -143,7 +142,7 @@ func TestReadingEnds(t *testing.T) {
 	}, shop.Browse))
 }
 
-// While somebody reads, the log cannot be folded and grows. When the read ends, the file is cut again.
+// During a read the log cannot be folded and grows. When the read ends, the file is cut again.
 func TestLogShrinks(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "shop.db")
@@ -181,7 +180,7 @@ func TestLogShrinks(t *testing.T) {
 	})
 }
 
-// A View that browses and the look-up of a token do not fail when connections were lost while they were idle.
+// A View that browses and the look-up of a token do not fail if connections were lost while idle.
 func TestPostgresBrowsingOnLostConnections(t *testing.T) {
 	t.Parallel()
 	address := pgtest.Database(t)

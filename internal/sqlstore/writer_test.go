@@ -17,13 +17,13 @@ func tooOldToWrite(err error) bool {
 	return ok && refused.Reason == refusal.ProgramTooOld
 }
 
-// An instance that is at work when a newer program brings the tables up to date stops writing, and goes on reading.
+// An instance that works while a newer program migrates the tables stops writing, and goes on reading.
 func TestPostgresOlderInstanceStopsWriting(t *testing.T) {
 	t.Parallel()
 	address := shopDatabase(t)
 	store := openPostgres(t, address)
 	stock(t, store, 2)
-	must(t, store.ChangeCard(t.Context(), "SN-00001", advance)) // so that this instance expects how it stands
+	must(t, store.ChangeCard(t.Context(), "SN-00001", advance)) // so that this instance expects its state
 	must(t, store.Ready(t.Context()))
 	must(t, execPostgres(t, address, `SET routecard.tables = '9999'; SELECT raise_writer(9999)`))
 
@@ -70,7 +70,7 @@ func insertTile(ctx context.Context, store *Postgres) error {
 	}, shop.Aside)
 }
 
-// Programs from before there was a least version say nothing about what they know.
+// Programs older than the minimum version do not state the version that they know.
 func TestPostgresProgramThatSaysNothingCannotWrite(t *testing.T) {
 	t.Parallel()
 	address := shopDatabase(t)
@@ -85,7 +85,7 @@ func TestPostgresProgramThatSaysNothingCannotWrite(t *testing.T) {
 	}
 }
 
-// Raising the version waits for what an older program has begun to commit, so that nothing of it comes behind.
+// Raising the version waits for the commits that an older program has begun, so that none of them comes later.
 func TestPostgresRaisingTheWriterTakesItsTurn(t *testing.T) {
 	t.Parallel()
 	address := shopDatabase(t)

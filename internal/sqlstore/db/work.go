@@ -8,7 +8,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// The work of an Update is measured. A unit is about half a microsecond of the writer of SQLite on a small machine.
+// The work of an Update is measured. A unit takes roughly half a microsecond of the writer of SQLite on a small machine.
 const (
 	statementWork = 10
 	ArgumentWork  = 5

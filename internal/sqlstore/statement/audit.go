@@ -17,7 +17,7 @@ type auditRow struct {
 	Entry    trail.Entry
 }
 
-// ScanEntries reads every row of a result into the same place, like scanJobs: neighbours in the trail have most of their texts in
+// ScanEntries reads every row of a result into the same variables, like ScanJobs: neighbours in the trail have most of their texts in
 // common.
 func ScanEntries() func(db.Rows) (auditRow, error) {
 	var row auditRow
@@ -41,8 +41,8 @@ func ScanEntries() func(db.Rows) (auditRow, error) {
 	}
 }
 
-// appendSizes are how many entries one statement adds, so that few statements, which stay prepared, serve small lists of
-// every length. Longer lists have statements of their own.
+// appendSizes are the numbers of entries per statement, few so that a few prepared statements serve short lists of every length. Longer
+// lists have separate statements.
 var appendSizes = [...]int{64, 16, 4, 1}
 
 func (t Trail) AppendAudit(entries ...trail.Entry) error {
@@ -116,7 +116,7 @@ func (t Trail) AuditOfJob(jobID string) iter.Seq2[trail.Entry, error] {
 	}))
 }
 
-// entryReader is a querier with a quicker way to read entries. Their memory counts for another querier.
+// entryReader is a querier with a faster way to read entries. Their memory counts for another querier.
 type entryReader interface {
 	EntriesAfter(counted db.Querier, sequence int64, limit int) ([]trail.Entry, error)
 }
@@ -129,7 +129,7 @@ func (t Trail) AuditAfter(sequence int64, limit int) ([]trail.Entry, error) {
 	return EntriesOf(found, err)
 }
 
-// EntriesOf returns the entries of rows.
+// EntriesOf returns the entries in rows.
 func EntriesOf(found []auditRow, err error) ([]trail.Entry, error) {
 	entries := make([]trail.Entry, len(found))
 	for i := range found {
@@ -142,8 +142,8 @@ func (t Trail) LastAuditSequence() (int64, error) {
 	return db.One(t, db.Scalar[int64], `SELECT COALESCE(MAX(sequence), 0) FROM audit`)
 }
 
-// What the trail tells of names and beginnings is found by an index of its own, audit_told, which has only these
-// actions. SQLite takes it for statements that say so in its own words.
+// An index of its own, audit_told, with only these actions, finds the entries about names and creations. SQLite uses it only for statements
+// that repeat its condition literally.
 const told = `(action = 'serial_created' OR action = 'path_updated' OR action = 'path_deleted' OR action = 'user_changed')`
 
 func (t Trail) CreationsAt(pathID string, at ident.Timestamp) ([]trail.Entry, error) {

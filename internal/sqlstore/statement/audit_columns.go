@@ -10,9 +10,9 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// AuditColumns hands the columns of the audit table to a function for their kind, in their order: all but sequence, which is
-// the identifier. It is the one place that has the order: every statement that writes or reads whole entries takes its columns
-// from here. Conditions, and the sums of counts.go, name single columns.
+// AuditColumns calls the method for each column's kind, in the order of the audit table: all columns except sequence, which is the
+// identifier. It is the one place that defines the order: every statement that writes or reads whole entries takes its columns from here.
+// Conditions, and the sums of counts.go, name single columns.
 func AuditColumns(e *trail.Entry, to columnVisitor) {
 	to.Text("action", (*string)(&e.Action))
 	to.Text("user_id", &e.UserID)
@@ -30,10 +30,10 @@ func AuditColumns(e *trail.Entry, to columnVisitor) {
 	to.Text("means", &e.Means)
 }
 
-// AuditWidth is how many columns there are.
+// AuditWidth is the number of columns.
 const AuditWidth = 14
 
-// columnVisitor takes columns, each with the place of its value in an entry.
+// columnVisitor receives columns, each with a pointer to its value in an entry.
 type columnVisitor interface {
 	Text(column string, value *string)
 	Number(column string, value *int64)
@@ -47,7 +47,7 @@ type columnList struct { //nolint:recvcheck // String reads what the others writ
 	arguments  int // so far
 	onText     func(column string, argument int) string
 	onNumber   func(column string, argument int) string
-	fromSerial string // what stands for the serial, which is no argument then; "" when it is one
+	fromSerial string // expression for the serial, which is then no argument; "" if it is one
 }
 
 func (l *columnList) add(text string) {
@@ -77,7 +77,7 @@ func (l *columnList) Serial(column string, _ *string) {
 
 func (l *columnList) JSON(column string, _ *json.RawMessage) { l.Text(column, nil) }
 
-// listed is the list of all columns.
+// listed returns the list of all columns.
 func (l columnList) listed() string {
 	AuditColumns(&trail.Entry{}, &l)
 	return l.b.String()
@@ -89,17 +89,17 @@ func argumentAs(format string) func(string, int) string {
 	return func(_ string, argument int) string { return fmt.Sprintf(format, argument) }
 }
 
-// The lists of columns that statements have.
+// The lists of columns in statements.
 var (
 	AuditNames = columnList{onText: columnItself, onNumber: columnItself}.listed()
-	// auditOfRun takes the numbers of the serials out of a table.
+	// auditOfRun reads the numbers of the serials from a table.
 	auditOfRun = columnList{
 		onText: argumentAs("$%d"), onNumber: argumentAs("CAST($%d AS bigint)"), fromSerial: "number",
 	}.listed()
 	AuditArrays = columnList{onText: argumentAs("$%d::text[]"), onNumber: argumentAs("$%d::bigint[]")}.listed()
 )
 
-// The statements that are in use all day.
+// The most frequent statements.
 var (
 	SelectAudit      = `SELECT sequence, ` + AuditNames + ` FROM audit`
 	SelectAuditAfter = SelectAudit + ` WHERE sequence > $1 ORDER BY sequence LIMIT $2`
@@ -137,7 +137,7 @@ func NumberOf(serialID string) int64 {
 	return number
 }
 
-// AuditArgs are the values of entries, column by column and entry by entry.
+// AuditArgs returns the values of entries, column by column and entry by entry.
 func AuditArgs(entries []trail.Entry) []any {
 	list := argumentList{args: make([]any, 0, AuditWidth*len(entries))}
 	for i := range entries {
@@ -146,7 +146,7 @@ func AuditArgs(entries []trail.Entry) []any {
 	return list.args
 }
 
-// placeList collects where the values of a row are to be put.
+// placeList collects pointers to the variables for the values of a row.
 type placeList struct {
 	places       []any
 	serialNumber *int64

@@ -88,7 +88,7 @@ func (t batches) ChangeCards(changes []card.Change) error {
 	return t.appendRuns(entriesOfChanges(changes))
 }
 
-// entriesOfChanges is what changes have to tell, in their order.
+// entriesOfChanges returns the audit entries of changes, in their order.
 func entriesOfChanges(changes []card.Change) []trail.Entry {
 	entries := make([]trail.Entry, 0, len(changes))
 	for i := range changes {
@@ -97,10 +97,10 @@ func entriesOfChanges(changes []card.Change) []trail.Entry {
 	return entries
 }
 
-// appendRuns adds entries about serials that exist. Neighbours who did the same are told of with one statement that
-// takes their numbers from where they stand; where there are no such runs, each is a row of the statement.
+// appendRuns adds entries of existing serials. For neighbours with the same change, one statement reads their numbers from the database;
+// without such runs, each entry is a row of the statement.
 func (t batches) appendRuns(entries []trail.Entry) error {
-	const shortest = 50 // on average; anything shorter is quicker row by row
+	const shortest = 50 // on average; shorter runs are faster row by row
 	runs := runsOf(entries)
 	if len(runs)*shortest > len(entries) {
 		return Trail(t).AppendAudit(entries...)
@@ -124,7 +124,7 @@ func (t batches) appendRuns(entries []trail.Entry) error {
 
 type entryRun struct{ from, to int }
 
-// runsOf cuts entries into runs that tell the same of one serial and the next.
+// runsOf cuts entries into runs that are equal except for consecutive serials.
 func runsOf(entries []trail.Entry) []entryRun {
 	var runs []entryRun
 	var last int64
@@ -140,7 +140,7 @@ func runsOf(entries []trail.Entry) []entryRun {
 	return runs
 }
 
-// sameButSerial reports whether two entries tell the same of two serials.
+// sameButSerial reports whether two entries are equal except for their serials.
 func sameButSerial(a, b *trail.Entry) bool {
 	return a.Action == b.Action && a.UserID == b.UserID && a.Timestamp == b.Timestamp && a.CertID == b.CertID &&
 		a.JobID == b.JobID && a.PathID == b.PathID && a.StepID == b.StepID && a.FromStepID == b.FromStepID &&
@@ -148,7 +148,7 @@ func sameButSerial(a, b *trail.Entry) bool {
 		a.ID == b.ID && bytes.Equal(a.Metadata, b.Metadata)
 }
 
-// among is the condition that a number is one of a list of up to a thousand, which neighbours make short.
+// among returns the condition that a number is in a list of up to a thousand, which is short if they are consecutive.
 func among(first int, numbers []int64) (condition string, args []any) {
 	neighbours := len(numbers) > 1
 	for i := 1; i < len(numbers) && neighbours; i++ {
@@ -161,8 +161,7 @@ func among(first int, numbers []int64) (condition string, args []any) {
 	return `IN (` + placeholders + `)`, args
 }
 
-// standing is what a serial's row says of where it stands and how it was closed. Serials that an operation moves alike
-// have the same.
+// standing is the part of a serial's row with its position and how it was closed. Serials that an operation moves alike have the same.
 type standing struct {
 	position  int
 	status    card.SerialStatus
@@ -170,7 +169,7 @@ type standing struct {
 	scrap     card.Scrap
 	force     card.ForceCompletion
 	reworks   int
-	onlyMoved bool // how it was closed, and in which pass it is, is as it was
+	onlyMoved bool // only the position changed: not how it was closed, nor its pass
 }
 
 func standingOf(change *card.Change) standing {
@@ -191,8 +190,8 @@ var standingColumns = [...]string{
 	"force_completed_by", "force_completed_at", "force_completed_reason", "reworks",
 }
 
-// movingColumns is how many of them an operation that only moves serials changes. SQLite looks after an index that has a
-// column of the statement, also when the column keeps its value.
+// movingColumns is the number of these columns that an operation which only moves serials changes. SQLite updates an index on a column of
+// the statement even if the column keeps its value.
 const movingColumns = 3
 
 func (s *standing) args() []any {
@@ -202,11 +201,10 @@ func (s *standing) args() []any {
 	}
 }
 
-// alikeLimit is up to how many kinds of change a statement for each is worth it.
+// alikeLimit is the largest number of kinds of change for which separate statements pay.
 const alikeLimit = 8
 
-// moveAll writes where serials stand: with one statement for all that stand alike, or, when that would be many, with
-// one for all.
+// moveAll writes the positions of serials: with one statement per kind of change, or, if there are many kinds, with one for all.
 func (t batches) moveAll(changes []card.Change) error {
 	alike := map[standing][]int64{}
 	order := []standing{}
@@ -235,7 +233,7 @@ func (t batches) moveAll(changes []card.Change) error {
 	return nil
 }
 
-// moveAlike puts serials where all of them stand.
+// moveAlike moves serials to one position.
 func (t batches) moveAlike(to standing, numbers []int64) error {
 	columns, args := standingColumns[:], to.args()
 	if to.onlyMoved {
@@ -262,7 +260,7 @@ func (t batches) moveAlike(to standing, numbers []int64) error {
 	return nil
 }
 
-// moveApart puts each serial where it stands.
+// moveApart moves each serial to its position.
 func (t batches) moveApart(order []standing, alike map[standing][]int64) error {
 	width := 1 + len(standingColumns)
 	var args []any

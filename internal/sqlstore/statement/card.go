@@ -25,8 +25,7 @@ type CardRow struct {
 	held       bool
 }
 
-// SelectCards has no argument that a partial index depends on. SQLite would prepare the statement again for every
-// value.
+// SelectCards has no argument that a partial index depends on. SQLite would prepare the statement again for every value.
 const SelectCards = SelectSerials + `,
 		COALESCE((SELECT p.revision FROM path p WHERE p.id = s.path_id), ''),
 		EXISTS (SELECT 1 FROM step_exception e WHERE e.serial_number = s.number),
@@ -40,13 +39,13 @@ func ScanCard(r db.Rows) (row CardRow, err error) {
 	return row, err
 }
 
-// scanSerial reads a row of selectSerials.
+// scanSerial reads a row of SelectSerials.
 func scanSerial(r db.Rows) (row CardRow, err error) {
 	err = row.Scan(r)
 	return row, err
 }
 
-// Scan reads the columns of selectSerials, and more.
+// Scan reads the columns of SelectSerials, and more.
 func (row *CardRow) Scan(r db.Rows, more ...any) error {
 	s := &row.Card.Serial
 	var scrap card.Scrap
@@ -116,9 +115,9 @@ func (t Cards) RouteCards(serialIDs []string) (map[string]card.Card, error) {
 	return t.Load(numbers)
 }
 
-// Load loads the cards of up to a thousand serials. Where serials have to be locked, a statement of its own locks them
-// first, because what a statement reads beside a row that it waited for may be older than the row. Rows are locked in
-// the same order everywhere, so that two callers cannot wait for each other.
+// Load loads the cards of up to a thousand serials. If serials must be locked, a separate statement locks them first, because a statement
+// that waits for a row may read data older than the row. All transactions lock rows in the same order, so that two callers cannot wait for
+// each other.
 func (t Cards) Load(numbers []int64) (map[string]card.Card, error) {
 	var found []CardRow
 	var statements []db.Statement
@@ -136,8 +135,8 @@ func (t Cards) Load(numbers []int64) (map[string]card.Card, error) {
 		}
 		return CompleteCards(t.Core, found, nil)
 	}
-	// Whether serials have exceptions, overrides or holds is read for ranges of consecutive ones. Asking for each
-	// serial would take as long as everything else.
+	// Exceptions, overrides and holds of serials are looked up for ranges of consecutive ones. A look-up per serial would take as long as
+	// everything else.
 	var extras cardExtras
 	statements = append(statements,
 		db.Statement{SQL: SelectSerials + ` FROM serial s WHERE s.number ` + condition, Args: args, Row: db.Into(&found, scanSerial)},
@@ -175,7 +174,7 @@ func (t Cards) revise(found []CardRow) error {
 	return nil
 }
 
-// cardExtras is what only some cards have.
+// cardExtras are the parts that only some cards have.
 type cardExtras struct {
 	exceptions []exceptionRow
 	overrides  []card.Override
@@ -197,10 +196,10 @@ func (x *cardExtras) holdsOf(condition string, args []any) db.Statement {
 		Args: args, Row: db.Into(&x.holds, scanHold)}
 }
 
-// CompleteCards adds paths, exceptions, overrides and holds to cards. It reads paths that are not in the cache, and the
-// others only for cards that have some.
+// CompleteCards adds paths, exceptions, overrides and holds to cards. It reads only paths that are not in the cache, and the other parts
+// only for cards that have some.
 func CompleteCards(t *db.Core, found []CardRow, extras *cardExtras) (map[string]card.Card, error) {
-	routes := map[string]*[]routeRow{} // of the paths that are not known yet
+	routes := map[string]*[]routeRow{} // of the paths that are not in the cache
 	var withExceptions, withOverrides, withHolds []int64
 	if extras == nil {
 		extras = &cardExtras{}
@@ -265,7 +264,7 @@ func CompleteCards(t *db.Core, found []CardRow, extras *cardExtras) (map[string]
 	return cards, addMeasured(t, cards)
 }
 
-// add adds to each card what belongs to it.
+// add adds the extras to their cards.
 func (x *cardExtras) add(cards map[string]card.Card) {
 	for _, row := range x.exceptions {
 		id := ident.SerialID(row.number)
@@ -301,7 +300,7 @@ func scanException(r db.Rows) (row exceptionRow, err error) {
 	return row, err
 }
 
-// MoveSerial sets where a serial stands, and MoveOn does so for one whose status stays.
+// MoveSerial sets the position of a serial, and MoveOn that of one whose status stays.
 const (
 	MoveSerial = `UPDATE serial SET position = $2, status = $3, updated_at = $4 WHERE number = $1`
 	MoveOn     = `UPDATE serial SET position = $2, updated_at = $4 WHERE number = $1 AND status = $3`
@@ -349,8 +348,8 @@ func (t Cards) WriteCard(number int64, change *card.Change) error {
 	return writeHolds(t.Core, change.Held, change.Released)
 }
 
-// moveSerial sets the status only when it changes. For a new status SQLite checks the list of all of them, and builds a
-// table of that list each time.
+// moveSerial sets the status only if it changes. For a new status SQLite checks the list of all of them, and builds a table of that list
+// each time.
 func (t Cards) moveSerial(number int64, serial *card.Serial) error {
 	if serial.Status == card.InProgress {
 		moved, err := db.Affecting(t, MoveOn, number, serial.Position, string(serial.Status), int64(serial.UpdatedAt))

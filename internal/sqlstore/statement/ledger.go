@@ -60,7 +60,7 @@ func (t ledger) LedgerTile(tree int64, level int, number int64) (shop.LedgerTile
 		return tile, err
 	}
 	tile.Hashes, err = base64.StdEncoding.DecodeString(text)
-	if err != nil { // somebody has edited the row, so its contents are worth nothing
+	if err != nil { // the row was edited, so its contents are worthless
 		tile.Hashes = nil
 		return tile, nil //nolint:nilerr // its hashes show that it is wrong
 	}
@@ -71,7 +71,7 @@ func (t ledger) DeleteLedgerTiles(tree int64) error {
 	return db.Run(t, `DELETE FROM ledger_tile WHERE tree = $1`, tree)
 }
 
-// hour is the time of which one checkpoint is kept: enough to look back, and few enough to keep for ever.
+// hour returns the hour of a time. One checkpoint per hour is kept: enough to look back, and few enough to keep for ever.
 func hour(at ident.Timestamp) int64 { return int64(at) / (60 * 60 * 1000) }
 
 func (t ledger) PutLedgerCheckpoint(tree int64, checkpoint shop.LedgerCheckpoint) error {

@@ -9,23 +9,23 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// ListSource says how the records of a kind are read for a list: their columns, where those are, and what scans them.
+// ListSource declares how the records of a kind are read for a list: their columns, the tables, and the scan function.
 type ListSource struct {
 	Columns, From string
 	Scan          func() func(db.Rows) (any, error)
 }
 
-// anyOf makes a scan of some type one of any.
+// anyOf converts a scan of some type to one of any.
 func anyOf[T any](scan func(db.Rows) (T, error)) func() func(db.Rows) (any, error) {
 	return func() func(db.Rows) (any, error) { return func(r db.Rows) (any, error) { return scan(r) } }
 }
 
-// NotesOfSerials returns how the notes of serials are read.
+// NotesOfSerials returns the source of the notes of serials.
 func NotesOfSerials() ListSource {
 	return ListSource{noteColumns, `note_serial s JOIN note n ON n.id = s.note_id`, anyOf(scanNote)}
 }
 
-// listSources are how the records of each kind that has a list are read.
+// listSources are the sources of each kind of record that has a list.
 var listSources = map[ident.RecordKind]ListSource{ //nolint:exhaustive // the other kinds have no list
 	shop.RecordJob:            {JobColumns, `job`, func() func(db.Rows) (any, error) { return anyOf(ScanJobs())() }},
 	shop.RecordCertificate:    {certificateColumns, `certificate`, anyOf(scanCertificate)},
@@ -48,11 +48,11 @@ var listSources = map[ident.RecordKind]ListSource{ //nolint:exhaustive // the ot
 	shop.RecordEntry:          {`sequence, ` + AuditNames, `audit`, scanListedEntries},
 }
 
-// SourceOf returns how the records of a kind are read for a list.
+// SourceOf returns the source of the records of a kind.
 func SourceOf(kind ident.RecordKind) ListSource {
 	from, known := listSources[kind]
 	if !known {
-		panic(fmt.Sprintf("nobody says how %s are listed", kind)) // the table of lists is written by hand
+		panic(fmt.Sprintf("nobody says how %s are listed", kind)) // kinds are constants
 	}
 	return from
 }

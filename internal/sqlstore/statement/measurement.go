@@ -80,7 +80,7 @@ func (t measurements) MeasurementsAfter(query shop.MeasurementQuery, after strin
 		append(c.Args, query.Limit)...)
 }
 
-// NarrowMeasurements adds the conditions of a query, but for where its page begins.
+// NarrowMeasurements adds the conditions of a query, except for the cursor.
 func NarrowMeasurements(c *db.Conditions, query shop.MeasurementQuery) {
 	for _, equal := range []struct{ column, to string }{
 		{"characteristic_id", query.CharacteristicID}, {"step_id", query.StepID}, {"job_id", query.JobID},

@@ -126,7 +126,7 @@ func (t nonconformances) Nonconformances(query shop.NonconformanceQuery) ([]shop
 		fmt.Sprintf(` ORDER BY number DESC LIMIT $%d`, len(c.Args)+1), append(c.Args, query.Limit)...)
 }
 
-// NarrowReports adds the conditions of a query, but for where its page begins. What is open is written, not bound: SQLite finds a
+// NarrowReports adds the conditions of a query, except for the cursor. The condition for open reports is written, not bound: SQLite finds a
 // partial index by the text of the statement.
 func NarrowReports(c *db.Conditions, query shop.NonconformanceQuery) {
 	switch query.Status {
@@ -164,7 +164,7 @@ func (t nonconformances) UnitFigures(ids []string) (map[string]shop.UnitFigures,
 	for i, id := range ids {
 		numbers[i], _ = shop.ParseNonconformanceID(id)
 	}
-	conditional := []string{""} // the dispositions for which a unit's status has to be looked up: also none
+	conditional := []string{""} // the dispositions, including none, for which a unit's status must be looked up
 	for _, disposition := range shop.Dispositions() {
 		if disposition.Conditional() {
 			conditional = append(conditional, string(disposition))

@@ -53,7 +53,7 @@ func (t notes) InsertNote(n shop.Note) error {
 	return db.Run(t, `INSERT INTO note_serial (serial_id, note_id) SELECT value, $2 FROM `+t.elements("$1"), string(names), n.ID)
 }
 
-// elements is a table with the texts of a JSON list in its column value.
+// elements returns a table with the texts of a JSON list in its column value.
 func (t notes) elements(list string) string {
 	if t.Lock != "" {
 		return `json_array_elements_text(` + list + `) AS list (value)`

@@ -10,14 +10,13 @@ import (
 // Keys has the statements of the results that are stored under idempotency keys.
 type Keys struct{ *db.Core }
 
-// A key is written in the transaction of the operation that it belongs to: after all locks of the transaction, before
-// its turn at the audit trail, and several keys in the order of their names. All transactions keep this order, so that
-// none of them deadlock.
+// A key is written in the transaction of its operation: after all locks of the transaction, before its turn at the audit trail, and several
+// keys in the order of their names. All transactions keep this order, so that none of them deadlock.
 
 // RememberedColumns are the columns of such a result.
 const RememberedColumns = `caller, once_key, fingerprint, result, made_at`
 
-// Remember refuses a key that is stored already. Of two callers in a group the first one gets the key.
+// Remember refuses a key that is already stored. Of two callers in a group the first one gets the key.
 func (t Keys) Remember(done card.Remembered) error {
 	n, err := db.Affecting(t, `INSERT INTO remembered (`+RememberedColumns+`) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (caller, once_key) DO NOTHING`, done.Caller, done.Key, done.Fingerprint, done.Result, int64(done.At))

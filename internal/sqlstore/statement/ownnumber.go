@@ -11,7 +11,7 @@ import (
 
 type ownNumbers struct{ *db.Core }
 
-// GiveOwnNumbers writes them into own_number, which keeps the earlier ones too, and into serial, where cards and lists read them.
+// GiveOwnNumbers writes numbers into own_number, which also has the former ones, and into serial, where cards and lists read them.
 func (t ownNumbers) GiveOwnNumbers(numbers []shop.OwnNumber) error {
 	for chunk := range db.Chunks(numbers) {
 		if err := t.giveOwnNumbers(chunk); err != nil {
@@ -120,7 +120,7 @@ func (t ownNumbers) OwnNumberAmong(jobID, scope string) (number, serialID string
 }
 
 func (t ownNumbers) RescopeOwnNumbers(jobID, scope string) error {
-	const atOnce = 10_000 // so that a job with too many for one transaction is refused before long
+	const atOnce = 10_000 // so that a job with too many for one transaction is refused soon
 	for {
 		changed, err := db.Affecting(t, `UPDATE own_number SET scope = $1 WHERE (serial_number, given) IN (
 			SELECT serial_number, given FROM own_number WHERE job_id = $2 AND scope <> $3 LIMIT $4)`, scope, jobID, scope, atOnce)

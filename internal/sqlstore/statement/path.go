@@ -92,7 +92,7 @@ func (t paths) UpdatePath(before, after card.Path) error {
 			}
 		}
 	}
-	if moved { // first to free places, since no two steps of a path may have the same
+	if moved { // first, to free positions, since no two steps of a path may have the same
 		if err := db.Run(t, `UPDATE step SET step_index = -1 - step_index WHERE path_id = $1`, after.ID); err != nil {
 			return err
 		}
@@ -126,11 +126,11 @@ func (t paths) Path(id string) (card.Path, error) {
 		return card.Path{}, err
 	}
 	path, err := route(t.Core, id, revision)
-	path.Steps = slices.Clone(path.Steps) // the caller may go on to change them
+	path.Steps = slices.Clone(path.Steps) // the caller may change them later
 	return path, err
 }
 
-// route returns the path in the state that the transaction sees, which is named by its revision.
+// route returns the path in the state with a revision, which the transaction sees.
 func route(t *db.Core, id, revision string) (card.Path, error) {
 	if path, ok := t.PathCache.Get(revision); ok {
 		return path, nil
@@ -145,7 +145,7 @@ func route(t *db.Core, id, revision string) (card.Path, error) {
 type routeRow struct {
 	pathRow
 	step       card.ProcessStep
-	set        card.CharacteristicSet // with revision 0 when the step has none
+	set        card.CharacteristicSet // revision 0 if the step has none
 	measured   string
 	firstPiece int64 // the number of the unit; 0 for none
 }
@@ -159,7 +159,7 @@ func scanRoute(r db.Rows) (row routeRow, err error) {
 	return row, err
 }
 
-// routeStatement reads a path with its steps. It is one statement, so that all it reads is of one revision.
+// routeStatement reads a path with its steps. It is one statement, so that all its data is of one revision.
 func routeStatement(id string, found *[]routeRow) db.Statement {
 	return db.Statement{SQL: `SELECT p.id, p.job_id, p.name, p.goal_quantity, p.advancement_mode, p.revision, p.created_at,
 			p.updated_at, p.due_date, COALESCE(s.id, ''), COALESCE(s.step_index, -1), COALESCE(s.name, ''), COALESCE(s.location, ''),
@@ -175,7 +175,7 @@ func routeStatement(id string, found *[]routeRow) db.Statement {
 		WHERE p.id = $1 ORDER BY s.step_index`, Args: []any{id}, Row: db.Into(found, scanRoute)}
 }
 
-// keepRoute makes a path of its rows and puts it into the cache under its revision.
+// keepRoute builds a path from its rows and caches it by its revision.
 func keepRoute(t *db.Core, found []routeRow) (card.Path, error) {
 	if len(found) == 0 {
 		return card.Path{}, shop.ErrNoRecord
@@ -194,7 +194,7 @@ func keepRoute(t *db.Core, found []routeRow) (card.Path, error) {
 	return path, nil
 }
 
-// measure adds what is measured at the step to its path.
+// measure adds the step's characteristics to its path.
 func (row *routeRow) measure(path *card.Path) error {
 	if row.firstPiece != 0 {
 		if path.FirstPieces == nil {
@@ -238,8 +238,8 @@ func (t paths) PathsOfJob(jobID string) ([]card.Path, error) {
 	return paths, nil
 }
 
-// anyStatus is a condition that is true for every serial. It lets the database use an index that begins with the status
-// to find the serials of a path.
+// anyStatus is a condition that is true for every serial. It lets the database use an index that begins with the status to find the serials
+// of a path.
 const anyStatus = `status IN ('in_progress', 'completed', 'scrapped')`
 
 func (t paths) PathHasSerials(id string) (bool, error) {
@@ -253,14 +253,13 @@ func (t paths) StepReferred(stepID string) (bool, error) {
 	return db.One(t, db.Scalar[bool], selectReferred, stepID)
 }
 
-// selectReferred asks whether a record of any kind names a step. The column may be empty, and have an index without the empty
-// ones.
+// selectReferred checks whether a record of any kind refers to a step. The column may be empty, and its index may leave out empty values.
 var selectReferred = func() string {
 	var parts []string
 	for _, record := range shop.Records() {
 		if column := record.StepColumn; column != "" {
 			ofStep := ""
-			if record.Kind == shop.RecordFileLink { // whose column names records of several kinds
+			if record.Kind == shop.RecordFileLink { // its column refers to records of several kinds
 				ofStep = "on_kind = 'step' AND "
 			}
 			parts = append(parts, `EXISTS (SELECT 1 FROM `+record.Table+` WHERE `+ofStep+column+` <> '' AND `+column+` = $1)`)
@@ -269,7 +268,7 @@ var selectReferred = func() string {
 	return `SELECT ` + strings.Join(parts, " OR ")
 }()
 
-// lockStep keeps other transactions from referring to a step and from removing it until this one ends.
+// lockStep prevents other transactions from referring to a step and from removing it until this one ends.
 func lockStep(t *db.Core, id string) error {
 	if t.Lock == "" {
 		return nil

@@ -7,10 +7,10 @@ import (
 
 type reroutes struct{ *db.Core }
 
-// left is a condition for the units that left their last step. All others stand at the step at their position.
+// left is a condition for the units that left their last step. All other units are at the step at their position.
 const left = `(status = 'completed' AND force_completed_by = '')`
 
-// lockUnits locks the units of a path, in the order in which everybody locks serials.
+// lockUnits locks the units of a path, in the order in which all transactions lock serials.
 func lockUnits(t *db.Core, pathID string) error {
 	if t.Lock == "" {
 		return nil
@@ -51,8 +51,8 @@ func (t reroutes) Reroute(change shop.Rerouting) error {
 	return t.rerouteReports(change)
 }
 
-// rerouteReports changes the places at which units of the path were found to be wrong. Two steps may change places, so a new
-// place is written as a negative number first.
+// rerouteReports changes the steps at which reports found units of the path to be wrong. Two steps may be swapped, so a new position is
+// first written as a negative number.
 func (t reroutes) rerouteReports(change shop.Rerouting) error {
 	if len(change.Places) == 0 {
 		return nil

@@ -13,12 +13,12 @@ import (
 
 type sampling struct{ *db.Core }
 
-// insertArrivals begins a statement that counts units at the step $1, in an order that ends it. Whoever runs it has locked the step,
-// so that no two units get the same place.
+// insertArrivals begins a statement that counts units at the step $1; the order ends it. The caller has locked the step, so that no two
+// units get the same place.
 const insertArrivals = `INSERT INTO arrival (step_id, serial_number, ordinal)
 	SELECT CAST($1 AS text), s.number, COALESCE((SELECT MAX(ordinal) FROM arrival WHERE step_id = $1), 0) + ROW_NUMBER() OVER (ORDER BY `
 
-// notCounted is a condition of the units that are not counted at the step $1.
+// notCounted is a condition for the units that are not counted at the step $1.
 const notCounted = ` AND NOT EXISTS (SELECT 1 FROM arrival a WHERE a.step_id = $1 AND a.serial_number = s.number)`
 
 func (t sampling) CountBatch(stepID string, batch shop.SerialBatch) error {
@@ -49,7 +49,7 @@ func (a Arrivals) Add(number int64, change *card.Change) {
 	}
 }
 
-// Statements count the units, in the order of their numbers.
+// Statements returns the statements that count the units, in the order of their numbers.
 func (a Arrivals) Statements() (statements []db.Statement) {
 	for _, stepID := range slices.Sorted(maps.Keys(a)) {
 		for chunk := range db.Chunks(a[stepID]) {
@@ -81,7 +81,7 @@ func (t sampling) SetFirstPiece(stepID, serialID string) error {
 	return db.ExpectOne(t, `UPDATE arrival SET accepted = 1 WHERE step_id = $1 AND serial_number = $2`, stepID, number)
 }
 
-// firstStanding is as which the unit came to a step that came first of those that stand there.
+// firstStanding is the lowest ordinal at a step among the units that are there now.
 const firstStanding = `SELECT f.ordinal FROM arrival f
 	JOIN step p ON p.id = f.step_id
 	JOIN serial u ON u.number = f.serial_number AND u.path_id = p.path_id AND u.position = p.step_index AND u.status = 'in_progress'
@@ -119,10 +119,10 @@ func scanConcession(r db.Rows) (row concessionRow, err error) {
 	return row, err
 }
 
-// addMeasured adds to cards what there is only on paths with characteristics. It takes no statement for other paths.
+// addMeasured adds the parts of cards that only paths with characteristics have. It takes no statement for other paths.
 func addMeasured(t *db.Core, cards map[string]card.Card) error {
 	var numbers []int64
-	first := map[string]*[]int64{} // of the steps that wait for a first piece: as which unit came who stands first
+	first := map[string]*[]int64{} // by step that waits for a first piece: the ordinal of the first unit there
 	for id := range cards {
 		card := cards[id]
 		if len(card.Path.Characteristics) == 0 {
@@ -193,7 +193,7 @@ func addReadings(cards map[string]card.Card, readings []card.Measurement, conces
 	}
 }
 
-// standInLine says of each card at which steps another unit stands before it, where a first piece is waited for.
+// standInLine sets for each card the steps that wait for a first piece and have another unit before it.
 func standInLine(cards map[string]card.Card, first map[string]*[]int64) {
 	for id := range cards {
 		unit := cards[id]

@@ -16,7 +16,7 @@ type Update interface {
 
 var _ Update = (*Tx)(nil)
 
-// Tx has the statements of all nouns, over one core. It is what an Update passes to its change.
+// Tx has the statements of all nouns, over one core. An Update passes it to its change.
 type Tx struct {
 	db.Core
 	account.Statements
@@ -30,7 +30,7 @@ func New(c db.Core) *Tx {
 	return t
 }
 
-// Over lets all nouns use a core. They point to it: a Tx is not copied.
+// Over sets the core of all nouns. They point to it: a Tx must not be copied.
 func (t *Tx) Over(c db.Core) {
 	t.Core = c
 	t.Statements, t.nouns = account.Over(&t.Core), nounsOver(&t.Core)

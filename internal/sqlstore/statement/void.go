@@ -9,8 +9,8 @@ import (
 
 type voids struct{ *db.Core }
 
-// selectVoided lists the records with any trace of a voiding, of every kind that can be voided. An attachment has a VoidedAt only
-// when its column voided_as, which takes it out of the count, names itself.
+// selectVoided lists the records with any trace of a voiding, of every kind that can be voided. An attachment has a VoidedAt only if its
+// column voided_as, which excludes it from the count, has its own identifier.
 var selectVoided = func() string {
 	var parts []string
 	for _, record := range shop.Records() {
