@@ -48,7 +48,7 @@ var constructionsLeft = map[string]int{
 	"internal/selftest":  3,
 	"internal/shoptest":  1,
 	"internal/sqlite":    2,
-	"internal/sqlstore":  160,
+	"internal/sqlstore":  5,
 	"internal/station":   17,
 	"internal/storetest": 1,
 	"internal/verify":    5,
