@@ -186,7 +186,7 @@ func TestSessionIsNewAtSignIn(t *testing.T) {
 	old.visit("/me").says("With a password")
 }
 
-// Pages leave out what a user may not do and say why. A request for it is refused all the same.
+// Pages leave out the actions that a user may not do and say why. A request for such an action is refused all the same.
 func TestPagesOfferWhatIsPermitted(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.Writes)

@@ -281,7 +281,7 @@ func TestAllUnitsHere(t *testing.T) {
 	bob.says("44 units scrapped.")
 	s.stands("SN-00045", 0, card.Scrapped)
 	s.stands("SN-00002", 1, card.InProgress)
-	// For two units the page has no such button.
+	// A column that shows all its units has no such button.
 	if strings.Contains(bob.page.html, `name="all"`) {
 		t.Error("a column that shows all its units offers more")
 	}

@@ -33,7 +33,7 @@ func (v *visitor) notDeleted(what string) {
 	v.says("Somebody changed the " + what + " meanwhile. It was not deleted: the page shows what is there now.")
 }
 
-// A change of an operator's department does not reactivate an operator whom another user made inactive.
+// Saving an operator's department on an outdated page does not reactivate the operator after another user made them inactive.
 func TestStaleOperator(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

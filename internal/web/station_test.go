@@ -712,7 +712,7 @@ func TestNoButtonTakesAHoldBack(t *testing.T) {
 	}
 }
 
-// The band of a scrapped unit first says that, then what its scan dropped, and its panel is as red as the band.
+// The band of a scrapped unit says that it is scrapped before it says what the scan dropped, and its panel is as red as the band.
 func TestStationSaysTheStateFirst(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

@@ -150,7 +150,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 		Paths: []card.Path{path}, Open: refusal.Refuse(card.SerialHeld, nasty)}
 	closedReport := head.Nonconformance
 	closedReport.Status, closedReport.ClosedBy, closedReport.ClosedAt, closedReport.Summary = shop.ReportClosed, nasty, at, nasty
-	list := something(reflect.TypeFor[site.ListShown](), nasty).Interface().(site.ListShown) //nolint:forcetypeassert // created with this type
+	list := something(reflect.TypeFor[site.ListShown](), nasty).Interface().(site.ListShown) //nolint:forcetypeassert // of this type
 	pages := map[string][]any{
 		"failure": {&site.FailurePage{Frame: none}, &site.FailurePage{Frame: full("x"), Message: nasty}},
 		"floor": {&office.FloorPage{Frame: none}, &office.FloorPage{Frame: full("x"), Attention: office.Attention{Floor: views.Floor{

@@ -233,7 +233,7 @@ func scan(v *site.Visit) error {
 		state, typed = station.State{}, shown
 		run.result = Scanned{Kind: bandOf(station.SayRanTogether), Text: sayWords(station.SayRanTogether),
 			Left: leftWords(station.Effect{Left: leftOf(before), LeftID: before.Unit.ID})}
-		if shown == site.BadgeShown { // the badge stands alone: typed by another keyboard, or no one signs in here
+		if shown == site.BadgeShown { // a badge alone: from another keyboard, or where no one signs in
 			run.result.Text = sayWords(station.SayUnknown)
 		}
 		run.told = true

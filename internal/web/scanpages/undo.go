@@ -34,7 +34,7 @@ func keepAct(v *site.Visit, act string) {
 	v.SetCookie(actCookie, act, site.YearSeconds)
 }
 
-// takable describes the change that an undo would undo, or the refusal: what needs a decision is undone on the card.
+// takable describes the change to undo, or returns the refusal: a change whose undo is a decision is undone on the card.
 func (run *scanRun) takable(act string) (text, refusal string, err error) {
 	parts := strings.Fields(act)
 	if len(parts) != 3 {

@@ -152,7 +152,7 @@ func askedQuestion(state station.State) string {
 	return "RC-DONE was scanned before " + id + " was on the screen. Is its step done?"
 }
 
-// textName returns what the text of a command is called.
+// textName returns the noun for the text that a command asks for.
 func textName(code string) string {
 	switch code {
 	case station.CodeNote:

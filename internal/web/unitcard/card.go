@@ -316,7 +316,7 @@ func changeCard(v *site.Visit) error {
 	err := v.Named()
 	switch operation := shop.Operation(do); operation {
 	case shop.OpScrap, shop.OpForceComplete:
-		if operation == shop.OpScrap && err == nil { // refuse before asking what would be refused for any unit
+		if operation == shop.OpScrap && err == nil { // input that is refused for every unit needs no confirmation first
 			err = scrapInput(v).Check(shop.CallerOf(v.R.Context()))
 		}
 		if err == nil && !v.Sure() {
