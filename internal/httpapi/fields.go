@@ -20,14 +20,14 @@ type decoder[In any] struct {
 	blanks *sync.Pool // of *blank[In]
 }
 
-// blank is an empty input with the slices that are needed to fill it. A pool allocates them in advance.
+// blank is an empty input with the slices that are needed to fill it. A pool reuses them.
 type blank[In any] struct {
 	in   In
 	into []any             // pointers to the fields of in
 	sent []json.RawMessage // the value of each field as it was sent; nil if it is missing
 }
 
-// newDecoder panics if the type is not an input: see shop.FieldsOf.
+// newDecoder panics if the type is not an input: see input.FieldsOf.
 func newDecoder[In any]() decoder[In] {
 	fields := input.FieldsOf(reflect.TypeFor[In](), shop.Identifies, "field")
 	return decoder[In]{fields, &sync.Pool{New: func() any {

@@ -1,9 +1,9 @@
-// Shows the contract that this service serves. Everything comes from the service itself: no validator badge, no fonts.
+// Shows the contract of this service. All files come from the service itself: no validator badge, no fonts.
 
-// What can be searched of each operation, by its operationId. It comes with the field; until then nothing is left out.
+// The search texts of the operations, by operationId. Until they are loaded, every operation matches.
 let texts = null;
 
-// finds reports whether an operation has every word of what was typed, in any order.
+// finds reports whether an operation has every typed word, in any order.
 function finds(id, typed) {
   return typed.toLowerCase().split(/\s+/).every((word) => texts === null || (texts[id] ?? '').includes(word));
 }
@@ -14,7 +14,7 @@ const search = {
       .map((tag) => tag.set('operations', tag.get('operations').filter((one) => finds(one.getIn(['operation', 'operationId']), typed))))
       .filter((tag) => tag.get('operations').size > 0),
   },
-  components: { FilterContainer: () => null }, // the field of the page is there instead
+  components: { FilterContainer: () => null }, // the page has a field of its own
 };
 
 const ui = SwaggerUIBundle({
@@ -31,7 +31,7 @@ const ui = SwaggerUIBundle({
   onComplete: offerSearch,
 });
 
-// offerSearch shows the field when there is something to search in.
+// offerSearch loads the search texts and then shows the field.
 async function offerSearch() {
   const answer = await fetch('/docs/search.json');
   if (!answer.ok) {
@@ -60,7 +60,7 @@ async function offerSearch() {
   });
 }
 
-// show leaves the operations that were searched for, without the text above them; all of them when nothing was.
+// show lists the operations that match, without the text above them, or all operations if nothing was typed.
 function show(typed) {
   document.body.classList.toggle('searching', typed !== '');
   ui.layoutActions.updateFilter(typed === '' ? true : typed);
