@@ -14,6 +14,7 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/shop/workorder"
 )
 
 func (s *visitedShop) must(err error) {
@@ -75,6 +76,9 @@ func TestEveryPageAsksTheStreamForAnEntry(t *testing.T) {
 					t.Errorf("%s: a form without a key of its own:\n%s", address, form[0])
 				}
 			}
+			if dates := isoDate.FindAllString(v.text(), -1); dates != nil {
+				t.Errorf("%s: dates in another form than 2 Jan: %q", address, dates)
+			}
 			found := last.FindStringSubmatch(v.visit(address).page.html)
 			if found == nil || found[1] != ident.AuditID(newest) {
 				t.Errorf("%s (%d) asks for what comes after %q", address, v.page.status, found)
@@ -83,10 +87,15 @@ func TestEveryPageAsksTheStreamForAnEntry(t *testing.T) {
 	}
 }
 
+// isoDate is a day as the interface has it; pages write 2 Jan, with the year where it is another one.
+var isoDate = regexp.MustCompile(`\b[12]\d{3}-\d\d-\d\d\b`)
+
 // addresses creates a record for each page and returns, by pattern, the addresses with its identifier and further ones worth a test.
 func (s *visitedShop) addresses() map[string][]string {
 	s.t.Helper()
 	job, unit := s.units(3, "Saw", "Turn")
+	_, err := s.service.UpdateJob(context.Background(), job, shop.UpdateJobInput{OrderInput: workorder.OrderInput{DueDate: input.Given("2998-01-01")}})
+	s.must(err)
 	detail, err := s.service.Job(context.Background(), job)
 	s.must(err)
 	template, err := s.service.CreateTemplate(context.Background(), shop.CreateTemplateInput{

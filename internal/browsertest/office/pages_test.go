@@ -124,7 +124,7 @@ func TestDeferAndWaive(t *testing.T) {
 	b.Work("Dana")
 	b.Click(`details[data-key=more] > summary`)
 	b.Click(`details[data-key=jump] summary`)
-	b.Says("A step on the way cannot be passed")
+	b.Says("A step in between cannot be skipped")
 	b.Wait("what is refused cannot be chosen", `document.querySelectorAll("[name=target]:disabled").length === 2`)
 	b.Click(`[name=target][value="3"]`)
 	b.Click(`button[value=advance-to]`)
@@ -310,7 +310,7 @@ func TestWithoutJavaScript(t *testing.T) {
 	b.Says("SN-00001 moved to the next step")
 	b.Visit("/serials/SN-00001")
 	b.Click(`#now button[value=advance]`)
-	b.Says("Completed")
+	b.Wait("it is completed", `document.querySelector("#state .now")?.textContent === "Completed"`)
 	if got := s.Status("SN-00001"); got != "completed" {
 		t.Fatalf("the unit is %s", got)
 	}

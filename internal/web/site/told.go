@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
@@ -210,6 +211,9 @@ func textIn(value json.RawMessage) (string, bool) {
 // plainValue writes a value as text.
 func plainValue(value json.RawMessage) string {
 	if text, ok := textIn(value); ok {
+		if day, err := time.Parse(time.DateOnly, text); err == nil {
+			return day.Format("2 Jan 2006")
+		}
 		return text
 	}
 	switch string(value) {

@@ -342,7 +342,7 @@ function signedOut(form) {
   link.href = "/sign-in?next=/me";
   link.target = "_blank";
   link.textContent = "Sign in in another window";
-  const band = tell(form, "Nobody is signed in here any more. ", form ? "Nothing was done, and what" : "What",
+  const band = tell(form, "You are signed out. ", form ? "Nothing was done, and what" : "What",
     " you filled in is kept. ", link, ", then send it from here.");
   band.dataset.signedOut = "";
 }
