@@ -1,6 +1,6 @@
-// Package browsertest runs the program and a real browser that visits its pages, for tests. The tests of the pages stand in its folders:
-// station has those of the scan station, account those of signing in and of accounts, office those of all other pages. What needs the
-// insides of internal/web stands there.
+// Package browsertest runs the program and a real browser that visits its pages, for tests. The tests of the pages are in its folders:
+// station has those of the scan station, account those of signing in and of accounts, office those of all other pages. Tests that need
+// internals of internal/web are there.
 package browsertest
 
 import (
@@ -34,10 +34,10 @@ import (
 	"github.com/routecard/routecard/internal/process"
 )
 
-// Fields are the members of a body.
+// Fields are the members of a JSON body.
 type Fields = map[string]any
 
-// Chromium finds the browser, or skips the test. Without a window, and all that goes with one, it takes half the time.
+// Chromium finds the browser, or skips the test. Headless, it takes half the time.
 func Chromium(t *testing.T) string {
 	t.Helper()
 	return process.Find(t, "chromium", "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
@@ -52,7 +52,7 @@ type Site struct {
 	server   *process.Server
 }
 
-// Serve starts the program on a port of its own with a database of its own.
+// Serve starts the program on a free port with a new database.
 func Serve(t *testing.T, flags ...string) *Site {
 	t.Helper()
 	s := &Site{T: t, Database: filepath.Join(t.TempDir(), "shop.db"), Address: FreeAddress(t)}
@@ -61,8 +61,8 @@ func Serve(t *testing.T, flags ...string) *Site {
 	return s
 }
 
-// FreeAddress is one at which nothing listens, and nothing else will: of 127.0.0.0/8, where the system has all of it, a test
-// takes an address at random, and the port stays its own while its program is not running.
+// FreeAddress returns an address at which nothing listens, and nothing else will: it takes a random address of 127.0.0.0/8, if the system
+// has all of it, so the port stays free while the program is not running.
 func FreeAddress(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", fmt.Sprintf("127.%d.%d.%d:0", rand.IntN(256), rand.IntN(256), 1+rand.IntN(254)))
@@ -86,7 +86,7 @@ func (s *Site) Start(flags ...string) {
 	})
 }
 
-// Stop asks the program to stop, and fails when it does not do so: an open stream must not delay it.
+// Stop stops the program, and fails if it does not stop: an open stream must not delay it.
 func (s *Site) Stop() {
 	s.T.Helper()
 	server := s.server
@@ -99,19 +99,19 @@ func (s *Site) Stop() {
 	}
 }
 
-// Patience bounds how long a test waits for something that has to happen; it measures nothing.
+// Patience is how long a test waits for something that must happen; it measures nothing.
 const Patience = 60 * time.Second
 
-// Browser is one person's browser, with cookies of its own.
+// Browser is one person's browser, with separate cookies.
 type Browser struct {
 	T       *testing.T
 	Context context.Context
 	URL     string
 	Site    *Site
-	LastKey time.Time // of the last key that was typed by hand or by a scanner
+	LastKey time.Time // time of the last key typed by hand or by a scanner
 }
 
-// Open starts a browser. Flags are more of Chromium's.
+// Open starts a browser. Flags are added to Chromium's.
 func (s *Site) Open(options ...chromedp.ExecAllocatorOption) *Browser {
 	s.T.Helper()
 	flags := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
@@ -121,7 +121,7 @@ func (s *Site) Open(options ...chromedp.ExecAllocatorOption) *Browser {
 		chromedp.Flag("disable-sync", true), chromedp.Flag("disable-dev-shm-usage", true),
 		chromedp.Flag("autoplay-policy", "no-user-gesture-required"),
 		chromedp.Flag("lang", "en-GB"), chromedp.WindowSize(1440, 900))
-	// The test's own context ends before its cleanups begin, and would kill the browser in the middle of its files.
+	// The test's own context ends before its cleanups begin, which would kill the browser while it writes its files.
 	allocator, stop := chromedp.NewExecAllocator(context.WithoutCancel(s.T.Context()), append(flags, options...)...)
 	ctx, cancel := chromedp.NewContext(allocator)
 	s.T.Cleanup(func() {
@@ -138,7 +138,7 @@ func (s *Site) Open(options ...chromedp.ExecAllocatorOption) *Browser {
 	return b
 }
 
-// Do runs actions and fails the test when they do not come to an end.
+// Do runs actions and fails the test if they do not end.
 func (b *Browser) Do(what string, actions ...chromedp.Action[chromedp.Void]) {
 	b.T.Helper()
 	// The browser lives as long as the context of its first actions, so the limit is not part of that.
@@ -159,7 +159,7 @@ func (b *Browser) Visit(path string) {
 	b.Do("visit "+path, chromedp.Navigate(b.URL+path), chromedp.WaitVisible(chromedp.CSS("main")))
 }
 
-// Text is the visible text of the page.
+// Text returns the visible text of the page.
 func (b *Browser) Text() string {
 	ctx, cancel := context.WithTimeout(b.Context, 5*time.Second)
 	defer cancel()
@@ -170,7 +170,7 @@ func (b *Browser) Text() string {
 	return text
 }
 
-// ReloadUntil loads the page again until an expression is true on it.
+// ReloadUntil reloads the page until an expression is true on it.
 func (b *Browser) ReloadUntil(what, expression string) {
 	b.T.Helper()
 	for until := time.Now().Add(Patience); !b.Is(expression); {
@@ -186,7 +186,7 @@ func (b *Browser) Reload() {
 	b.Do("load the page again", chromedp.Reload(), chromedp.WaitVisible(chromedp.CSS("main")))
 }
 
-// Is evaluates an expression on the page. While a page is exchanged for another nothing is true.
+// Is evaluates an expression on the page. It returns false while another page is loading.
 func (b *Browser) Is(expression string) bool {
 	ctx, cancel := context.WithTimeout(b.Context, Patience)
 	defer cancel()
@@ -214,14 +214,13 @@ func (b *Browser) Says(text string) {
 	b.Wait("the page says "+text, fmt.Sprintf(`document.body.innerText.includes(%q)`, text))
 }
 
-// There waits until something is on the page and no request of it is under way.
+// There waits until an element is on the page and no request of the page is running.
 func (b *Browser) There(selector string) {
 	b.T.Helper()
 	b.Wait(selector+" is there", fmt.Sprintf(`document.querySelector(%q) && !document.querySelector(".htmx-request")`, selector))
 }
 
-// Click clicks where an element is. When the page is exchanged under the pointer by news of what happened meanwhile, the click
-// is lost, and it is made again, as a person does.
+// Click clicks an element. If an update replaces the page under the pointer, the click is lost, and Click repeats it, as a person does.
 func (b *Browser) Click(selector string) {
 	b.T.Helper()
 	for limit := time.Now().Add(Patience); ; {
@@ -259,7 +258,7 @@ func (b *Browser) Choose(selector, value string) {
 	b.Do("choose "+value, chromedp.SetValue(chromedp.CSS(selector), value))
 }
 
-// Work chooses the operator of this browser, and adds one of that name when there is none. It loads the page again.
+// Work selects the operator of this browser, adding one of that name if there is none. It reloads the page.
 func (b *Browser) Work(as string) {
 	b.T.Helper()
 	id := b.Site.Operator(as)
@@ -296,7 +295,7 @@ func (s *Site) Operator(name string) string {
 	return user.ID
 }
 
-// Call sends a command of the protocol.
+// Call sends a command of the DevTools protocol.
 func Call[P, R any](b *Browser, what string, command cdp.Command[P, R], params P) R {
 	b.T.Helper()
 	var result R
@@ -307,13 +306,13 @@ func Call[P, R any](b *Browser, what string, command cdp.Command[P, R], params P
 	return result
 }
 
-// Post creates something through the interface, and reads the response.
+// Post creates a record through the interface, and reads the response.
 func (s *Site) Post(path string, body, into any) {
 	s.T.Helper()
 	s.Send(http.MethodPost, path, body, into)
 }
 
-// Send changes something through the interface, and reads the response.
+// Send sends a request to the interface, and reads the response.
 func (s *Site) Send(method, path string, body, into any) {
 	s.T.Helper()
 	text, err := json.Marshal(body)
@@ -341,7 +340,7 @@ func (s *Site) Send(method, path string, body, into any) {
 	}
 }
 
-// Job makes a job with one route through the interface and returns their identifiers.
+// Job creates a job with one path through the interface and returns their identifiers.
 func (s *Site) Job(name, mode string, quantity int, steps ...map[string]any) (jobID, pathID string, serials []string) {
 	s.T.Helper()
 	var made struct{ ID string }
@@ -357,7 +356,7 @@ func (s *Site) Job(name, mode string, quantity int, steps ...map[string]any) (jo
 	return jobID, pathID, serials
 }
 
-// Status is a serial as the interface has it.
+// Status returns the status of a serial as the interface has it.
 func (s *Site) Status(serial string) string {
 	s.T.Helper()
 	var unit struct{ Status string }
@@ -365,7 +364,7 @@ func (s *Site) Status(serial string) string {
 	return unit.Status
 }
 
-// Fits fails when a page scrolls sideways.
+// Fits fails if a page scrolls sideways.
 func (b *Browser) Fits(path string, width int64) {
 	b.T.Helper()
 	if b.Is(`document.documentElement.scrollWidth > document.documentElement.clientWidth`) {
@@ -381,7 +380,7 @@ type Member struct {
 	client *http.Client
 }
 
-// Invitation is the path by which the first administrator signs in.
+// Invitation returns the path where the first administrator signs in.
 func (s *Site) Invitation() string {
 	s.T.Helper()
 	if !s.server.Stdout.Await("API reference:", s.server.Ended()) {
@@ -413,7 +412,7 @@ func (s *Site) SignIn(login, password string) *Member {
 	return m
 }
 
-// TabTo presses the tabulator until something has the focus.
+// TabTo presses the tab key until an element has the focus.
 func (b *Browser) TabTo(selector string) {
 	b.T.Helper()
 	for range 80 {
@@ -425,13 +424,13 @@ func (b *Browser) TabTo(selector string) {
 	b.T.Fatalf("the keyboard does not get to %s", selector)
 }
 
-// Keys types into what has the focus, as a person does.
+// Keys types into the focused element, as a person does.
 func (b *Browser) Keys(text string) {
 	b.T.Helper()
 	b.AtPace(text, func() time.Duration { return 130 * time.Millisecond })
 }
 
-// Press clicks the button with a text, and waits until the page after it says something.
+// Press clicks the button with a text, and waits until the next page shows another text.
 func (b *Browser) Press(text, says string) {
 	b.T.Helper()
 	b.Wait("there is a button "+text, fmt.Sprintf(
@@ -440,8 +439,8 @@ func (b *Browser) Press(text, says string) {
 	b.Says(says)
 }
 
-// AtPace types keys, each some time after the key before it. The times are those that the browser reads in the events, so no test waits
-// for them and a slow machine does not change them.
+// AtPace types keys with a gap before each. The times are those that the browser reads in the events, so no test waits for them and a slow
+// machine does not change them.
 func (b *Browser) AtPace(text string, gap func() time.Duration) {
 	b.T.Helper()
 	if now := time.Now(); b.LastKey.Before(now) {
@@ -456,7 +455,7 @@ func (b *Browser) AtPace(text string, gap func() time.Duration) {
 	}))
 }
 
-// Twice clicks on something twice, as fast as a hand does: the browser counts the second click.
+// Twice double-clicks an element, as fast as a hand does: the browser counts the second click.
 func (b *Browser) Twice(selector string) {
 	b.T.Helper()
 	b.There(selector)
@@ -487,7 +486,7 @@ func (s *Site) Get(path string, into any) {
 	}
 }
 
-// Picture writes a picture of the page into the folder that ROUTECARD_SCREENSHOTS names, if it names one.
+// Picture writes a screenshot of the page to the folder in ROUTECARD_SCREENSHOTS, if it is set.
 func (b *Browser) Picture(name string, width int64) {
 	b.T.Helper()
 	folder := os.Getenv("ROUTECARD_SCREENSHOTS")
@@ -516,13 +515,13 @@ func (b *Browser) Look(scheme string, width int64) {
 	})
 }
 
-// Widths are a phone, a tablet and a screen.
+// Widths are those of a phone, a tablet and a screen.
 var Widths = []int64{390, 768, 1280}
 
-// PagePath is one page to look at, and how its picture is called.
+// PagePath is the path of a page to look at, and the name of its picture.
 type PagePath struct{ Name, Path string }
 
-// EveryPage lists every page, with things that the site has.
+// EveryPage lists every page, with records that the site has.
 func EveryPage(t *testing.T, s *Site) []PagePath {
 	t.Helper()
 	id := func(path string) string {
@@ -561,7 +560,7 @@ func EveryPage(t *testing.T, s *Site) []PagePath {
 	return pages
 }
 
-// quality makes a report with decisions, and a unit with a history of mistakes, and lists the pages that show them.
+// quality creates a report with decisions, and a unit with corrected mistakes, and lists the pages that show them.
 func quality(s *Site, pathID, other string) []PagePath {
 	var held struct {
 		Items []struct{ ID string }
@@ -609,7 +608,7 @@ func (b *Browser) Typed(codes ...string) {
 	}
 }
 
-// Slow puts this many milliseconds between every request of the browser and its response.
+// Slow delays every response to the browser by this many milliseconds.
 func (b *Browser) Slow(milliseconds float64) {
 	b.T.Helper()
 	Call(b, "slow the line down", network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
@@ -619,7 +618,7 @@ func (b *Browser) Slow(milliseconds float64) {
 	})
 }
 
-// At fails when a unit does not stand at a step, counted from 0.
+// At fails unless a unit is at a step, counted from 0.
 func (s *Site) At(serial string, step int) {
 	s.T.Helper()
 	var unit struct{ CurrentStepIndex int }
@@ -644,7 +643,7 @@ func (b *Browser) TypedAtOnce(codes ...string) {
 		undefined}`, typed)))
 }
 
-// Demand sets what is measured at a step of a route.
+// Demand sets the characteristics to measure at a step of a path.
 func (s *Site) Demand(path string, step int, list ...map[string]any) {
 	s.T.Helper()
 	var route struct{ Steps []struct{ ID string } }
@@ -652,7 +651,7 @@ func (s *Site) Demand(path string, step int, list ...map[string]any) {
 	s.Send(http.MethodPut, "/api/steps/"+route.Steps[step].ID+"/characteristics", map[string]any{"characteristics": list, "userId": "setup"}, nil)
 }
 
-// Values are the values that were recorded of a unit, in their order.
+// Values returns the recorded values of a unit, in their order.
 func (s *Site) Values(unit string) string {
 	s.T.Helper()
 	var readings []struct{ Number, Value string }
@@ -664,7 +663,7 @@ func (s *Site) Values(unit string) string {
 	return strings.Join(list, ", ")
 }
 
-// Listens lets the pages of the browser play what they play into window.tones, as the pitch and the kind of each tone.
+// Listens records the tones that the browser's pages play in window.tones, as the pitch and the kind of each tone.
 func (b *Browser) Listens() {
 	b.T.Helper()
 	b.First(`{
@@ -693,7 +692,7 @@ func (b *Browser) Run(what, script string) {
 	b.Do(what, chromedp.Evaluate[chromedp.Void]("{"+script+"; undefined}"))
 }
 
-// Accessible lets axe-core look at the page, by all of its rules or by some; no violation may be serious or worse.
+// Accessible checks the page with axe-core, by all of its rules or by some; no violation may be serious or worse.
 func (b *Browser) Accessible(axe, what string, rules ...string) {
 	b.T.Helper()
 	b.Do("open everything", chromedp.Evaluate[chromedp.Void](`{document.querySelectorAll("details").forEach(d => d.open = true); undefined}`))
@@ -751,7 +750,7 @@ func (m *Member) Ask(method, path string, body, into any) {
 	}
 }
 
-// Person creates a user with roles, a password of their own, a PIN and a badge.
+// Person creates a user with roles, a password, a PIN and a badge.
 func (m *Member) Person(login string, roles ...string) (id, badge string) {
 	m.T.Helper()
 	var made struct{ ID, Badge string }

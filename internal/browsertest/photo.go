@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// CameraPhoto is a picture as a phone takes it: lying on its side, with a note to turn it and with where it was taken.
+// CameraPhoto returns a picture as a phone takes it: on its side, with the rotation and the place in its metadata.
 func CameraPhoto(t *testing.T, width, height int) string {
 	t.Helper()
 	picture := image.NewRGBA(image.Rect(0, 0, width, height))
@@ -28,7 +28,7 @@ func CameraPhoto(t *testing.T, width, height int) string {
 	tiff := []byte("II*\x00\x08\x00\x00\x00")
 	tiff = order.AppendUint16(tiff, 2)
 	tiff = append(tiff, "\x12\x01\x03\x00\x01\x00\x00\x00\x06\x00\x00\x00"...) // Orientation: turned by 90 degrees
-	tiff = append(tiff, "\x25\x88\x04\x00\x01\x00\x00\x00\x26\x00\x00\x00"...) // where the position is
+	tiff = append(tiff, "\x25\x88\x04\x00\x01\x00\x00\x00\x26\x00\x00\x00"...) // offset of the position
 	tiff = append(tiff, 0, 0, 0, 0)
 	tiff = order.AppendUint16(tiff, 1)
 	tiff = append(tiff, "\x01\x00\x02\x00\x02\x00\x00\x00N\x00\x00\x00"...) // GPSLatitudeRef

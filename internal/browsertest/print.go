@@ -12,7 +12,7 @@ import (
 	"github.com/routecard/routecard/internal/process"
 )
 
-// Prints prints the page, and fails unless these codes can be read on the paper.
+// Prints prints the page, and fails unless these codes are readable on the paper.
 func (b *Browser) Prints(wanted ...string) {
 	b.T.Helper()
 	t := b.T

@@ -13,11 +13,11 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// The command codes of a station. A scrap code goes on with a reason, in capitals with hyphens; the code of a deferred
-// step may go on with a hyphen and the step's place, counted from 1.
+// The command codes of a station. A scrap code is followed by a reason, in capitals with hyphens; the code of a deferred step may be
+// followed by a hyphen and the step's place, counted from 1.
 const (
 	CodeDone     = "RC-DONE"
-	CodeAdvance  = "RC-ADVANCE" // on older sheets; it means CodeDone
+	CodeAdvance  = "RC-ADVANCE" // on older sheets; the same as CodeDone
 	CodeNote     = "RC-NOTE"
 	CodeDeferred = "RC-DEFERRED"
 	CodeHold     = "RC-HOLD"
@@ -29,12 +29,12 @@ const (
 	hyphen = "-"
 )
 
-// ScrapCode is the command code that scraps for a reason.
+// ScrapCode returns the command code that scraps for a reason.
 func ScrapCode(reason card.ScrapReason) string {
 	return CodeScrap + strings.ToUpper(strings.ReplaceAll(string(reason), "_", hyphen))
 }
 
-// ScrapReason is the reason that a scrap code names, "" for every other code.
+// ScrapReason returns the reason in a scrap code, "" for every other code.
 func ScrapReason(code string) card.ScrapReason {
 	for _, reason := range shop.ScrapReasons() {
 		if code == ScrapCode(reason) {
@@ -44,11 +44,10 @@ func ScrapReason(code string) card.ScrapReason {
 	return ""
 }
 
-// DeferredCode is the command code that completes the deferred step at a place of the path, counted from 1.
+// DeferredCode returns the command code that completes the deferred step at a place of the path, counted from 1.
 func DeferredCode(place int) string { return CodeDeferred + hyphen + strconv.Itoa(place) }
 
-// DeferredPlace is the place that the code of a deferred step names, counted from 1; 0 when it names none. It reports whether
-// the code is one.
+// DeferredPlace returns the place in the code of a deferred step, counted from 1; 0 if it has none. ok reports whether the code is one.
 func DeferredPlace(code string) (place int, ok bool) {
 	return placed(CodeDeferred, code)
 }
@@ -58,9 +57,8 @@ func AsksText(code string) bool {
 	return code == CodeNote || code == CodeHold || code == CodeInstrument || ScrapReason(code) == card.OtherReason
 }
 
-// Understood returns the code that was typed: the identifier of a unit, however its code names it, or a command. It is "" for
-// anything else: a damaged code of ours, the code of something that is no unit of ours, words, or a bare number. Package scancode
-// reads the codes.
+// Understood returns the code that was typed: the identifier of a unit, however its code gives it, or a command. It is "" for anything
+// else: a damaged code of ours, the code of something other than our units, words, or a bare number. Package scancode reads the codes.
 func Understood(typed string) string {
 	read := scancode.Parse(typed)
 	if len(read) == 0 {
@@ -75,7 +73,7 @@ func Understood(typed string) string {
 	return command(read[0].Text)
 }
 
-// plain returns the code that a text is to the letter, "" for anything else. Scanners and keyboards differ in their capitals.
+// plain returns the code that a text equals, ignoring case, and "" for anything else. Scanners and keyboards differ in their capitals.
 func plain(text string) string {
 	code := strings.ToUpper(text)
 	if _, ok := ident.ParseSerialID(code); ok {
@@ -84,8 +82,8 @@ func plain(text string) string {
 	return command(code)
 }
 
-// command returns the command that a text in capitals stands for, "" for none. shop.IsCommand has to be true for it, so that nothing is
-// called like a command.
+// command returns the command for a text in capitals, "" for none. shop.IsCommand must be true for it, so that no record gets a command as
+// its name.
 func command(code string) string {
 	if !shop.IsCommand(code) {
 		return ""
@@ -105,8 +103,8 @@ func command(code string) string {
 	return ""
 }
 
-// canNumber reports whether a code can name a unit otherwise than by its identifier: by the number alone, as 417 or SN-417, or by a
-// number that is engraved on it, with or without its part. An own number may look like any other code.
+// canNumber reports whether a code can identify a unit other than by its identifier: by the number alone, as 417 or SN-417, or by a number
+// that is engraved on it, with or without its part. An own number may look like any other code.
 func canNumber(typed string) bool {
 	for _, read := range scancode.Names(typed) {
 		switch read.Kind {
@@ -118,7 +116,7 @@ func canNumber(typed string) bool {
 			if read.Mark.SerialNumber != "" {
 				return true
 			}
-		case scancode.Text, scancode.Command: // of no station
+		case scancode.Text, scancode.Command: // not a code of a station
 			if utf8.RuneCountInString(read.Text) <= shop.OwnNumberLimit {
 				return true
 			}
@@ -128,7 +126,7 @@ func canNumber(typed string) bool {
 	return false
 }
 
-// Numbered returns the identifier of a unit of which the number alone was typed, as 417 or SN-417, "" for everything else.
+// Numbered returns the identifier of a unit whose number alone was typed, as 417 or SN-417, and "" for anything else.
 func Numbered(typed string) string {
 	if unit, ok := scancode.Unit(typed); ok && scancode.Parse(typed)[0].Form == scancode.Short {
 		return unit
@@ -136,7 +134,7 @@ func Numbered(typed string) string {
 	return ""
 }
 
-// namesNone is the band for a code that names no unit; "" is an identifier.
+// namesNone returns the band for a code that identifies no unit; "" is an identifier.
 func namesNone(typed string) Say {
 	switch {
 	case marks(typed):
@@ -149,24 +147,24 @@ func namesNone(typed string) Say {
 	return SayUnknown
 }
 
-// namesElse reports whether a code names something that is no unit by our identifier: another record, or an item by its part or the
-// number that is engraved on it.
+// namesElse reports whether a code identifies something other than a unit by our identifier: another record, or an item by its part or its
+// engraved number.
 func namesElse(typed string) bool {
 	read := scancode.Parse(typed)
 	return len(read) > 0 && (read[0].Kind == scancode.Ours || read[0].Kind == scancode.Marked)
 }
 
-// marks reports whether a code can be that of an item by some standard, such as an EAN, which can be the number of a unit as well.
+// marks reports whether a code may identify an item by some standard, such as an EAN, which may also be the number of a unit.
 func marks(typed string) bool {
 	return slices.ContainsFunc(scancode.Parse(typed), func(read scancode.Reading) bool { return read.Kind == scancode.Marked })
 }
 
-// prefixes begin what Routecard prints as a code or shows as a number, without the hyphen: a scanner that is set to another
-// keyboard than the computer types something else for that.
+// prefixes are the beginnings of codes that Routecard prints and numbers that it shows, without the hyphen: a scanner that is set to
+// another keyboard than the computer types something else for the hyphen.
 func prefixes() []string { return []string{"RC", "SN", "NCR"} }
 
 // looksLikeCode reports whether a text was scanned rather than written: one word of digits, such as the number of a unit or an EAN; the
-// digits of a barcode in groups, as they are printed below it; one that begins as our codes do; one with the symbol that scanners put
+// digits of a barcode in groups, as they are printed below it; a text that begins as our codes do; one with the symbol that scanners put
 // before a code (ISO 15424); or any that package scancode reads as more than a text.
 func looksLikeCode(typed string) bool {
 	if namesElse(typed) {
@@ -196,8 +194,8 @@ func looksLikeCode(typed string) bool {
 	return false
 }
 
-// grouped reports whether a text is digits in groups and nothing else: as many as a barcode has, or after the beginning of our codes.
-// Values with a point, such as 12.503 12.498, are measures.
+// grouped reports whether a text is only digits in groups: as many as a barcode has, or after the beginning of our codes. Values with a
+// point, such as 12.503 12.498, are measurements.
 func grouped(typed string) bool {
 	joined := strings.Map(func(c rune) rune {
 		if unicode.IsSpace(c) || unicode.In(c, unicode.Pd, unicode.Cf) || strings.ContainsRune(".,_", c) {
@@ -216,8 +214,8 @@ func grouped(typed string) bool {
 	})
 }
 
-// narrow is a text with the letters, digits and signs of Latin in the place of their wide forms, which keyboards for Chinese and Japanese
-// type, and 0 in the place of every digit of another script.
+// narrow replaces the wide forms of Latin letters, digits and signs, which keyboards for Chinese and Japanese type, by the ordinary ones,
+// and every digit of another script by 0.
 func narrow(text string) string {
 	const firstWide, lastWide, wide = '\uff01', '\uff5e', '\uff01' - '!'
 	return strings.Map(func(c rune) rune {
@@ -268,9 +266,8 @@ func likeDigits(text string) bool {
 	}, func(digits string) bool { return strings.Trim(text, digits) == "" })
 }
 
-// ranTogether reports whether a scanner typed into the words of a person who had not finished, or several times: at the
-// very end stands a code without a blank before it or a command, or there are several codes and nothing else. A unit
-// that is named among words, with a blank before it, is a mention.
+// ranTogether reports whether a scanner typed into a person's unfinished words, or several times: the text ends in a code without a blank
+// before it or in a command, or consists of several codes and nothing else. A unit among words, with a blank before it, is a mention.
 func ranTogether(typed string) bool {
 	pieces := strings.Fields(typed)
 	if len(pieces) == 0 {
@@ -285,7 +282,7 @@ func ranTogether(typed string) bool {
 	}
 	last := pieces[len(pieces)-1]
 	if len(pieces) == 1 && looksLikeCode(last) {
-		return false // a code that is damaged, or not ours
+		return false // a damaged code, or not ours
 	}
 	if code := Understood(last); code != "" {
 		_, mentioned := ident.ParseSerialID(code)

@@ -16,8 +16,8 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 )
 
-// The pages by which people sign in, in a real browser: by keyboard alone, without scripts, at three widths, for
-// everybody, and at a station where two people take turns.
+// The sign-in pages work in a real browser: by keyboard alone, without scripts, at three widths, with each kind of account, and at a
+// station where two people take turns.
 func TestBrowserAccess(t *testing.T) {
 	t.Parallel()
 	browsertest.Chromium(t)
@@ -159,7 +159,7 @@ func TestBrowserAccess(t *testing.T) {
 		t.Errorf("the unit was moved on by %s", got)
 	}
 
-	// Without activity the page leaves by itself.
+	// Without activity the page signs the person out.
 	b.Visit("/scan?unit=" + unit)
 	b.Do("have little patience", chromedp.Evaluate[chromedp.Void](`{
 		document.querySelector("meta[name=idle]").content = "0.2"; dispatchEvent(new Event("keydown")); undefined}`))

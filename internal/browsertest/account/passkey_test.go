@@ -17,7 +17,7 @@ import (
 	"github.com/routecard/routecard/shop/card"
 )
 
-// authenticatorIn gives a browser one that always says yes.
+// authenticatorIn adds an authenticator that accepts every request to a browser.
 func authenticatorIn(b *browsertest.Browser) webauthn.AuthenticatorID {
 	b.T.Helper()
 	browsertest.Call(b, "switch passkeys on", webauthn.Enable, webauthn.EnableParams{})
@@ -29,7 +29,7 @@ func authenticatorIn(b *browsertest.Browser) webauthn.AuthenticatorID {
 	}).AuthenticatorID
 }
 
-// contentIn is the visible text of an element.
+// contentIn returns the visible text of an element.
 func contentIn(b *browsertest.Browser, selector string) string {
 	b.T.Helper()
 	text, err := chromedp.Run(b.Context, chromedp.Evaluate[string](fmt.Sprintf(`document.querySelector(%q).innerText`, selector)))
@@ -39,7 +39,7 @@ func contentIn(b *browsertest.Browser, selector string) string {
 	return text
 }
 
-// A user registers a passkey, gives it after the password, signs in with it alone and signs with it.
+// A user registers a passkey, uses it after the password, signs in with it alone and signs with it.
 func TestBrowserPasskeys(t *testing.T) {
 	t.Parallel()
 	browsertest.Chromium(t)
@@ -111,7 +111,7 @@ func TestBrowserPasskeys(t *testing.T) {
 		t.Errorf("the print does not show who signed:\n%s", text)
 	}
 
-	// Without scripts there are codes.
+	// Without scripts the second factor is a code.
 	b.Visit("/me/second-factors")
 	browsertest.Call(b, "switch scripts off", emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 	b.Visit("/me/second-factors")
@@ -127,7 +127,7 @@ func TestBrowserPasskeys(t *testing.T) {
 	b.Press("Go on", "The code is not valid")
 	b.Fill("input[name=code]", recovery)
 	b.Press("Go on", "Name of lena")
-	b.Wait("the second step is done", `!location.pathname.startsWith("/sign-in")`) // whose page has the name, too
+	b.Wait("the second step is done", `!location.pathname.startsWith("/sign-in")`) // the page of the second step has the name, too
 	b.Visit("/me/second-factors")
 	b.Says("9 left.")
 }

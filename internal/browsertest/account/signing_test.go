@@ -13,7 +13,7 @@ import (
 	"github.com/routecard/routecard/shop/card"
 )
 
-// Two people sign at one screen, with scripts and by keyboard, and without.
+// Two people sign at one screen, with scripts and by keyboard, and without scripts.
 func TestBrowserSigning(t *testing.T) {
 	t.Parallel()
 	browsertest.Chromium(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 )
 
-// No table cuts a word of the demonstration in two at the width of a tablet, and the digest of a file does not widen a phone.
+// At the width of a tablet no table of the demonstration breaks a word, and the digest of a file does not widen a phone's page.
 func TestWordsStayWhole(t *testing.T) {
 	t.Parallel()
 	browsertest.Chromium(t)
@@ -46,7 +46,7 @@ func TestWordsStayWhole(t *testing.T) {
 	b.Fits("a file", 390)
 }
 
-// wholeIn fails when a word in a table is cut in two.
+// wholeIn fails if a word in a table is broken.
 func wholeIn(b *browsertest.Browser, path string) {
 	b.T.Helper()
 	cut, err := chromedp.Run(b.Context, chromedp.Evaluate[string](`{

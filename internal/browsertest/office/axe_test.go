@@ -9,7 +9,7 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 )
 
-// TestAccessible lets axe-core look at every page in light and dark; no violation may be serious or worse.
+// TestAccessible checks every page with axe-core in light and dark; no violation may be serious or worse.
 func TestAccessible(t *testing.T) {
 	t.Parallel()
 	browsertest.Chromium(t)

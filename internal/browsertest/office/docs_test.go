@@ -9,16 +9,16 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 )
 
-// TestSearchInDocs finds operations of the interface with the keyboard alone, during typing.
+// TestSearchInDocs finds operations of the interface by keyboard alone, while typing.
 func TestSearchInDocs(t *testing.T) {
 	t.Parallel()
 	b := browsertest.Serve(t).Open()
 	b.Visit("/docs")
-	shown := func(id string) string { // the viewer makes what is in sight alone
+	shown := func(id string) string { // the viewer renders only the visible part
 		return `document.querySelector("#operations-` + id + `") !== null`
 	}
 	b.Wait("operations are shown", shown("Jobs-listJobs")+` && !document.querySelector("#search").hidden`)
-	// A key of a real keyboard types no letter where a script prevents it; one of the debugger does.
+	// A key of a real keyboard types no letter if a script prevents it; a key of the debugger does.
 	b.Wait("/ is taken", `document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "/", bubbles: true, cancelable: true})) === false`)
 	b.Wait("the field has the focus and is empty", `document.activeElement.id === "words" && document.activeElement.value === ""`)
 	b.Do("type a word of a description, and a method", chromedp.KeyEvent("TLOG-proof get"))

@@ -15,8 +15,8 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 )
 
-// docs/files.md, "Drawings and instructions": a photo from a phone is made smaller, is upright and does not reveal where it was taken; one
-// whose connection was lost is attached when the person tries again, once.
+// docs/files.md, "Drawings and instructions": a photo from a phone is scaled down, is upright and does not reveal where it was taken; a
+// photo whose upload lost its connection is attached once when the person tries again.
 func TestAPhotoIsAttachedInTheBrowser(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t, "--max-file-size", "100000000")

@@ -10,7 +10,7 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 )
 
-// mostPresses is how many buttons, links and ticks each usual act of a lead may need. What is typed does not count.
+// mostPresses is the number of buttons, links and ticks that each of a lead's usual acts may need. Typed text does not count.
 const mostPresses = 3
 
 // The ten most usual acts of a lead take at most three presses each.

@@ -16,8 +16,8 @@ import (
 	"github.com/routecard/routecard/internal/process"
 )
 
-// An auditor sees on the trail until when it is sealed, fetches the proof of an entry and checks it with the command. When the entry was
-// edited in the file, the trail is red, and its page and the command say which entry it is.
+// An auditor sees on the trail until when it is sealed, downloads the proof of an entry and checks it with the command. If the entry was
+// edited in the file, the trail is red, and its page and the command identify the entry.
 func TestLedgerInTheBrowser(t *testing.T) {
 	t.Parallel()
 	browsertest.Chromium(t)
@@ -92,12 +92,12 @@ func TestLedgerInTheBrowser(t *testing.T) {
 	if output, status := workverify("--database", s.Database); status != 1 || !strings.Contains(output, entry+" was changed") {
 		t.Errorf("verify --database: %d\n%s", status, output)
 	}
-	if output, status := workverify("--proof", proof); status != 0 { // of what the entry was
+	if output, status := workverify("--proof", proof); status != 0 { // a proof of the original entry
 		t.Errorf("verify --proof afterwards: %d\n%s", status, output)
 	}
 }
 
-// downloaded waits until a browser has put a file into a folder.
+// downloaded waits until a browser has saved a file in a folder.
 func downloaded(t *testing.T, folder, name string) string {
 	t.Helper()
 	look := time.NewTicker(10 * time.Millisecond)

@@ -12,7 +12,7 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 )
 
-// From an empty database to units that stand at their first step, by the pages alone.
+// From an empty database to units at their first step, using only the pages.
 func TestJobRouteAndUnits(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -54,7 +54,7 @@ func TestJobRouteAndUnits(t *testing.T) {
 	b.Wait("the board shows them", `document.querySelectorAll(".column:first-child [name=serial]").length === 20`)
 }
 
-// A unit goes to its end by nothing but codes and Enter.
+// A unit reaches its end with codes and Enter alone.
 func TestScanToTheEnd(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -74,7 +74,7 @@ func TestScanToTheEnd(t *testing.T) {
 	enter("RC-NO", "Nothing was asked, and nothing was changed")
 	enter("RC-DONE", "SN-00001 moved to the next step. It goes to Grind.")
 	b.Wait("nothing is in hand", `!document.querySelector(".unit-id")`)
-	// A change of the unit on the screen by another person puts it away, and the page says who did what.
+	// If another person changes the unit on the screen, the page removes it and reports who did what.
 	enter(serials[0], "Done, on to Inspect")
 	s.Post("/api/serials/"+serials[0]+"/advance", browsertest.Fields{"userId": s.Operator("Quinn")}, nil)
 	b.Says("unit advanced from Grind to Inspect")
@@ -91,7 +91,7 @@ func TestScanToTheEnd(t *testing.T) {
 	if got := s.Status(serials[0]); got != "completed" {
 		t.Fatalf("the unit is %s", got)
 	}
-	// Another one is scrapped: the page asks, and requires a reason in words.
+	// Another unit is scrapped: the page asks for confirmation, and requires a reason in words.
 	enter("2", "Done, on to Grind")
 	enter("RC-SCRAP-DAMAGED", "Scrap SN-00002: Damaged?")
 	if s.Status(serials[1]) != "in_progress" {
@@ -113,7 +113,7 @@ func TestScanToTheEnd(t *testing.T) {
 	b.Wait("everything is big enough to touch", small+" === 0")
 }
 
-// Bypassing, deferring, waiving, overriding, scrapping: what is refused says why.
+// Bypassing, deferring, waiving, overriding, scrapping: refusals state why.
 func TestDeferAndWaive(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -159,7 +159,7 @@ func TestDeferAndWaive(t *testing.T) {
 	}
 }
 
-// A certificate goes to twenty units at once, and they move on together.
+// One certificate is attached to twenty units at once, and they advance together.
 func TestTwentyUnitsAtOnce(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -190,7 +190,7 @@ func TestTwentyUnitsAtOnce(t *testing.T) {
 	b.Wait("they stand at the next step", `document.querySelectorAll(".column:nth-child(2) [name=serial]").length === 25`)
 }
 
-// What one person does appears on the other's page, also after the server was away.
+// What one person does appears on the other's page, also after the server was down.
 func TestTwoBrowsersAndARestart(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -225,7 +225,7 @@ func TestTwoBrowsersAndARestart(t *testing.T) {
 	two.Says("1 completed")
 }
 
-// Names that are markup, names of 500 characters and reasons of many more harm no page.
+// Names with markup, names of 500 characters and longer reasons do not break a page.
 func TestNastyNames(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -262,7 +262,7 @@ func TestNastyNames(t *testing.T) {
 	}
 }
 
-// Everything is done by forms, with scripts switched off.
+// All functions work with forms, without scripts.
 func TestWithoutJavaScript(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)

@@ -20,7 +20,7 @@ import (
 )
 
 // pictures are the pictures in the documents, each with the steps to it, on a demonstration in which Marta is the lead and Deepak is
-// quality. Without accounts the operator is chosen from a list, as by default.
+// quality. Without accounts the operator is selected from a list, as by default.
 var pictures = map[string]func(b *browsertest.Browser){
 	"floor": func(b *browsertest.Browser) { b.Visit("/") },
 	"scan": func(b *browsertest.Browser) {
@@ -53,8 +53,8 @@ var pictures = map[string]func(b *browsertest.Browser){
 	},
 }
 
-// TestPictures takes the pictures of the documents again, into the folder that ROUTECARD_PICTURES names (make pictures). Without it, it
-// only checks that the documents show these and no others.
+// TestPictures takes the pictures of the documents again, into the folder in ROUTECARD_PICTURES (make pictures). Without it, it only checks
+// that the documents show exactly these.
 func TestPictures(t *testing.T) {
 	t.Parallel()
 	var shown []string
@@ -110,7 +110,7 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// keepIn writes a picture of a part of the page with few colours: no more of it than the window has, unless it begins below.
+// keepIn saves a picture of a part of the page with few colours: only what the window shows, unless the part begins below it.
 func keepIn(b *browsertest.Browser, name, part string) {
 	b.T.Helper()
 	place, err := chromedp.Run(b.Context, chromedp.Evaluate[page.Viewport](fmt.Sprintf(
@@ -135,7 +135,7 @@ func keepIn(b *browsertest.Browser, name, part string) {
 	}
 }
 
-// fewColours draws a picture with the 256 colours that it has most of.
+// fewColours converts a picture to its 256 most frequent colours.
 func fewColours(from image.Image) image.Image {
 	count, bounds := map[color.RGBA]int{}, from.Bounds()
 	at := func(x, y int) color.RGBA { return color.RGBAModel.Convert(from.At(x, y)).(color.RGBA) } //nolint:forcetypeassert // its model
@@ -158,7 +158,7 @@ func fewColours(from image.Image) image.Image {
 		for x := bounds.Min.X; x < bounds.Max.X; x++ {
 			one := at(x, y)
 			if _, known := nearest[one]; !known {
-				nearest[one] = uint8(palette.Index(one)) //nolint:gosec // it has 256 colours at most
+				nearest[one] = uint8(palette.Index(one)) //nolint:gosec // at most 256 colours
 			}
 			to.SetColorIndex(x, y, nearest[one])
 		}
@@ -166,7 +166,7 @@ func fewColours(from image.Image) image.Image {
 	return to
 }
 
-// staffOf gives an operator an account.
+// staffOf creates an account for an operator.
 func staffOf(m *browsertest.Member, name, login string, roles ...string) {
 	m.T.Helper()
 	var users []struct{ ID, Name string }
@@ -187,7 +187,7 @@ func staffOf(m *browsertest.Member, name, login string, roles ...string) {
 
 type foundSerial struct{ ID, JobID string }
 
-// findAt is a unit that a search finds, from the middle of what it finds.
+// findAt returns a unit that a search finds, from the middle of the results.
 func findAt(s *browsertest.Site, query string) foundSerial {
 	s.T.Helper()
 	var found struct{ Items []foundSerial }
@@ -201,7 +201,7 @@ func serialAt(s *browsertest.Site, query string) string { return findAt(s, query
 
 func jobOfAt(s *browsertest.Site, query string) string { return findAt(s, query).JobID }
 
-// reworkedAt is a unit that was sent back by the first report.
+// reworkedAt returns a unit that was sent back by the first report.
 func reworkedAt(s *browsertest.Site) string {
 	s.T.Helper()
 	var report struct {

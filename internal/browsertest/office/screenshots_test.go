@@ -13,8 +13,8 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 )
 
-// TestScreenshots writes pictures of every page into the folder that ROUTECARD_SCREENSHOTS names (make screenshots).
-// Without it there is nothing to write, and only that the pages open is seen.
+// TestScreenshots writes pictures of every page to the folder in ROUTECARD_SCREENSHOTS (make screenshots). Without it, it only checks that
+// the pages open.
 func TestScreenshots(t *testing.T) {
 	browsertest.Chromium(t)
 	folder := os.Getenv("ROUTECARD_SCREENSHOTS")

@@ -17,7 +17,7 @@ func ctrlIn(b *browsertest.Browser, key string) {
 	b.Do("press Ctrl "+key, chromedp.KeyEvent(key, chromedp.KeyModifiers(chromedp.ModifierCtrl)))
 }
 
-// The search is worked with the keyboard alone: Ctrl K, letters, arrows, Enter, Escape.
+// The search works by keyboard alone: Ctrl K, letters, arrows, Enter, Escape.
 func TestSearchByKeyboard(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -45,19 +45,19 @@ func TestSearchByKeyboard(t *testing.T) {
 	b.Do("go there", chromedp.KeyEvent(kb.ArrowDown+kb.Enter))
 	b.Wait("the job is shown", fmt.Sprintf(`location.pathname === %q && document.querySelector("h1").innerText.includes("Valve body")`, "/jobs/"+jobID))
 
-	// A scanner types a unit and Enter: its card.
+	// A scanner types a unit and Enter: its card opens.
 	ctrlIn(b, "k")
 	b.Do("scan", chromedp.KeyEvent(serials[1]+kb.Enter))
 	b.Wait("the card is shown", fmt.Sprintf(`location.pathname === %q`, "/serials/"+serials[1]))
 
-	// Escape leaves the results, and the page as it was.
+	// Escape closes the results, and leaves the page as it was.
 	ctrlIn(b, "k")
 	b.Do("type", chromedp.KeyEvent("valve"))
 	b.Wait("results are shown", `document.querySelectorAll("#find li a").length === 3`)
 	b.Do("escape", chromedp.KeyEvent(kb.Escape))
 	b.Wait("they are gone", `document.querySelector("#find [data-hits]").hidden && `+field)
 
-	// At a station the search is a field of its own: what is typed there is no scan, also when the unit on the screen changes.
+	// At a station the search is a separate field: text typed there is no scan, even if the unit on the screen changes.
 	b.Visit("/scan?unit=" + serials[0])
 	ctrlIn(b, "k")
 	b.Do("type", chromedp.KeyEvent("RC-DO"))
@@ -67,7 +67,7 @@ func TestSearchByKeyboard(t *testing.T) {
 	b.Wait("it is in the search", field+` && document.activeElement.value === "RC-DONE" && document.querySelector("#code").value === ""`)
 	s.At(serials[0], 1)
 
-	// On the narrow screen of a phone the search is a page of its own, with the camera.
+	// On the narrow screen of a phone the search is a separate page, with the camera.
 	b.Look("light", 390)
 	b.Visit("/")
 	b.Click(".find-page-link")
@@ -79,7 +79,7 @@ func TestSearchByKeyboard(t *testing.T) {
 	b.Wait("the camera is offered", `document.querySelector("[data-camera=open]").checkVisibility()`)
 }
 
-// Without scripts Enter leads to a page of what was found.
+// Without scripts Enter leads to a page with the results.
 func TestSearchWithoutScripts(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)

@@ -11,8 +11,8 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 )
 
-// cutLineIn controls the line between the page and the server. cut("before") loses every request from then on, cut("after") every response,
-// cut("hang") lets no response come, and cut("") nothing. Questions about lost acts are lost as well.
+// cutLineIn controls the line between the page and the server. From then on cut("before") loses every request, cut("after") every response,
+// cut("hang") delays every response for ever, and cut("") loses nothing. Requests for the outcome of lost acts are lost as well.
 func cutLineIn(b *browsertest.Browser) {
 	b.T.Helper()
 	b.Do("hold the line", chromedp.Evaluate[chromedp.Void](`{
@@ -41,8 +41,8 @@ func oldEnoughIn(b *browsertest.Browser) {
 	b.Wait("the scan is long enough ago for Enter to count", `Date.now() - Number(document.getElementById("station").dataset.at) > 1100`)
 }
 
-// A confirmation whose response was lost is reported as done when the server responds again, and a person who confirms the unit once more
-// is asked.
+// A confirmation whose response was lost is reported as done when the server responds again, and a person who confirms the unit again must
+// confirm that too.
 func TestStationLearnsWhatWasDone(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -73,7 +73,7 @@ func TestStationLearnsWhatWasDone(t *testing.T) {
 	b.Says(serials[0] + " moved to the next step.")
 	b.Wait("what was told of it is closed", `!document.querySelector("#acts .act")`)
 	s.At(serials[0], 2)
-	// Then its next step is done as ever.
+	// Then its next step is done as before.
 	b.Typed(serials[0])
 	b.Says("Done, on to Pack")
 	b.Typed("RC-DONE")
@@ -81,7 +81,7 @@ func TestStationLearnsWhatWasDone(t *testing.T) {
 	s.At(serials[0], 3)
 }
 
-// A page that is loaded again before it has a response asks for the outcome of the scan or the form, and shows it. So does another window.
+// A page that is reloaded before it has a response requests the outcome of the scan or the form, and shows it. So does another window.
 func TestPageLoadedAgainUnderWay(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -144,7 +144,7 @@ func TestFormsLearnWhatWasDone(t *testing.T) {
 	b.Says("sent at ")
 	cutIn(b, "")
 	b.Says("done at ")
-	b.Click(`.actions button[value=note]`) // what was typed is still there
+	b.Click(`.actions button[value=note]`) // the typed text is still there
 	b.Wait("it is answered", `document.querySelector(".done") && !document.querySelector("#acts .act")`)
 	var notes []struct{ Text string }
 	if s.Get("/api/notes/serial/"+serials[0], &notes); len(notes) != 1 {
@@ -160,7 +160,7 @@ func TestFormsLearnWhatWasDone(t *testing.T) {
 	cutIn(b, "")
 	b.Says("(" + serials[1] + "): not done.")
 	s.At(serials[1], 0)
-	b.Click(`.ticked button[value=advance]`) // its own button, after which Send again is the same
+	b.Click(`.ticked button[value=advance]`) // its own button, which then does the same as Send again
 	b.Says("1 unit advanced.")
 	s.At(serials[1], 1)
 	b.Click(`[data-act=again]`)
@@ -168,8 +168,8 @@ func TestFormsLearnWhatWasDone(t *testing.T) {
 	s.At(serials[1], 1)
 }
 
-// However often requests and responses are lost, the page is loaded again, and scans, presses and Enters are repeated: no unit moves twice
-// for a single confirmation, and the page says of each act that it lost whether it was done.
+// However often requests and responses are lost, the page is reloaded, and scans, presses and Enters are repeated: no unit moves twice for
+// a single confirmation, and the page reports for each lost act whether it was done.
 func TestRandomLossesAtTheStation(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -178,11 +178,11 @@ func TestRandomLossesAtTheStation(t *testing.T) {
 	b.Visit("/scan")
 	b.Work("Dana")
 	cutLineIn(b)
-	const seed = 1                         // the same at every run, so that a failure can be repeated
+	const seed = 1                         // the same in every run, so that a failure can be repeated
 	draw := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // a test
 	confirmed := 0
 	for range 8 {
-		b.Click("#code") // a button that was pressed may have taken the focus with it
+		b.Click("#code") // a pressed button may have taken the focus
 		b.Typed(serials[0])
 		b.Wait("the unit is shown", `document.querySelector("#at-hand .unit-id") && !document.querySelector("#late:not([hidden])")`)
 		asks := b.Is(`acts.doubted().length > 0`)
@@ -212,7 +212,7 @@ func TestRandomLossesAtTheStation(t *testing.T) {
 				confirmed++
 				b.Twice(`.act.not [data-act=again]`)
 				b.Wait("it is answered", `!document.querySelector(".act.not, .act.lost") && document.querySelector(".result.good, .result.ask")`)
-				if b.Is(`document.querySelector(".result.ask")`) { // an act before was done, and its message is open
+				if b.Is(`document.querySelector(".result.ask")`) { // an earlier act was done, and its message is open
 					b.Typed("RC-YES")
 					b.Wait("it is done", `document.querySelector(".result.good")`)
 				}
@@ -227,7 +227,7 @@ func TestRandomLossesAtTheStation(t *testing.T) {
 	}
 }
 
-// steps are so many steps of a route.
+// steps returns this number of steps of a path.
 func steps(count int) (all []browsertest.Fields) {
 	for i := range count {
 		all = append(all, browsertest.Fields{"name": fmt.Sprint("Step ", i+1)})
@@ -235,7 +235,7 @@ func steps(count int) (all []browsertest.Fields) {
 	return all
 }
 
-// Where people sign in, the page reports what became of a scan only to the person who sent it, also after another person worked at the same
+// Where people sign in, the page reports the outcome of a scan only to the person who sent it, even after another person worked at the same
 // device.
 func TestAnotherPersonLearnsNothing(t *testing.T) {
 	t.Parallel()

@@ -29,7 +29,7 @@ const (
 // module is a dark rectangle of a printed code.
 type module struct{ x, y, width, height int }
 
-// printedAt is the code on a label of a unit: its QR code (class qr) or its bars.
+// printedAt returns the code on a label of a unit: its QR code (class qr) or its bars.
 func printedAt(s *browsertest.Site, unit, class string) []module {
 	s.T.Helper()
 	response, err := http.Get(s.URL + "/labels?size=single&first=" + unit)
@@ -65,7 +65,7 @@ func printedAt(s *browsertest.Site, unit, class string) []module {
 	return dark
 }
 
-// matrix is a text as a Data Matrix code, which the program does not print but others do.
+// matrix encodes a text as a Data Matrix code, which the program does not print but other systems do.
 func matrix(t *testing.T, text string) (dark []module) {
 	t.Helper()
 	code, err := datamatrix.Encode(text)
@@ -82,7 +82,7 @@ func matrix(t *testing.T, text string) (dark []module) {
 	return dark
 }
 
-// picture is the camera's picture of codes next to each other; none is an empty bench.
+// picture draws the camera's picture of codes next to each other; without codes it is an empty bench.
 func picture(codes ...[]module) *image.Gray {
 	seen := image.NewGray(image.Rect(0, 0, filmWidth, filmHeight))
 	for i := range seen.Pix {
@@ -93,7 +93,7 @@ func picture(codes ...[]module) *image.Gray {
 		for _, m := range dark {
 			width, height = max(width, m.x+m.width), max(height, m.y+m.height)
 		}
-		room := (filmHeight - 80) / len(codes) // of the square in the middle, which the page shows
+		room := (filmHeight - 80) / len(codes) // in the square in the middle, which the page shows
 		scale := min(room/width, room/height)
 		left := (filmWidth-filmHeight)/2 + 40 + i*room + (room-width*scale)/2
 		top := (filmHeight - height*scale) / 2
@@ -108,7 +108,7 @@ func picture(codes ...[]module) *image.Gray {
 	return seen
 }
 
-// film is a file with what a camera sees, each picture for two seconds, over and over again.
+// film creates a file that a camera shows, each picture for two seconds, in an endless loop.
 func film(t *testing.T, pictures ...*image.Gray) string {
 	t.Helper()
 	var video bytes.Buffer
@@ -128,7 +128,7 @@ func film(t *testing.T, pictures ...*image.Gray) string {
 	return file
 }
 
-// withCameraAt starts a browser whose camera sees a film, and whose person allows it.
+// withCameraAt starts a browser whose camera shows a film, and whose person allows it.
 func withCameraAt(s *browsertest.Site, film string) *browsertest.Browser {
 	s.T.Helper()
 	b := s.Open(chromedp.Flag("use-fake-device-for-media-stream", true), chromedp.Flag("use-fake-ui-for-media-stream", true),
@@ -149,7 +149,7 @@ func withCameraAt(s *browsertest.Site, film string) *browsertest.Browser {
 
 const live = `tracks.some((track) => track.readyState === "live")`
 
-// A phone without a reader of its own reads what the program prints, and Data Matrix. What it reads is shown and never done.
+// A phone without a built-in reader reads the program's codes, and Data Matrix. A code that it reads is shown and never executed.
 func TestCameraReadsLabels(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -159,7 +159,7 @@ func TestCameraReadsLabels(t *testing.T) {
 	b.First(`{delete window.BarcodeDetector}`)
 	b.Visit("/")
 	b.Work("Dana")
-	b.Click(`nav a[href="/scan"]`) // the page is walked to, so its document may not open the camera yet
+	b.Click(`nav a[href="/scan"]`) // a link leads to the page, so its document may not open the camera yet
 	b.Click(`[data-camera=open]`)
 	b.Says("Close the camera")
 	for _, serial := range serials {
@@ -177,7 +177,7 @@ func TestCameraReadsLabels(t *testing.T) {
 		s.At(serial, 0)
 	}
 
-	// What leaves the page, and what hides it, ends the camera too.
+	// Leaving or hiding the page ends the camera too.
 	for what, leave := range map[string]string{
 		"another page": `document.querySelector('nav a[href="/jobs"]').click()`,
 		"Escape":       `document.dispatchEvent(new KeyboardEvent("keydown", {key: "Escape", bubbles: true}))`,
@@ -193,8 +193,8 @@ func TestCameraReadsLabels(t *testing.T) {
 	}
 }
 
-// The reader of the browser is used where there is one. The test holds codes before the camera; tired hands hold them too long, too
-// many at once, and press twice.
+// The browser's reader is used if there is one. The test holds codes before the camera; tired hands hold them too long, too many at once,
+// and press twice.
 func TestCameraInTiredHands(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -235,7 +235,7 @@ func TestCameraInTiredHands(t *testing.T) {
 			[...document.querySelectorAll("#last li .id")].filter((e) => e.textContent === %q).length === %d`, what, many))
 	}
 
-	// A code that stays before the camera is read once, however long; away for a moment it is still the same.
+	// A code that stays before the camera is read once, however long; after a moment away it is still the same.
 	b.Run("listen", `tones.length = 0`)
 	hold(serials[0])
 	b.Says("Done, on to Grind")
@@ -254,7 +254,7 @@ func TestCameraInTiredHands(t *testing.T) {
 	b.Says("Several codes are visible.")
 	count("RC-DONE", 0)
 
-	// The command is done once, also when it is held there and shown again.
+	// The command is executed once, even if it is held there and shown again.
 	hold("RC-DONE")
 	b.Says("SN-00001 moved to the next step.")
 	pass(60_000)
@@ -275,14 +275,14 @@ func TestCameraInTiredHands(t *testing.T) {
 	b.Says("No note was written")
 	s.At(serials[1], 0)
 
-	// What the browser offered stops working: the program reads itself.
+	// The browser's reader stops working: the program's own takes over.
 	hold()
 	b.Run("break it", `window.broken = true`)
 	b.Wait("the program's own reader is loaded", `performance.getEntriesByType("resource").some((e) => e.name.includes("camerareader"))`)
 	b.Says("Hold one code in front of the camera.")
 }
 
-// What decides when a code is read needs no camera.
+// The decision when a code is read needs no camera.
 func TestCameraReadsBarsTwice(t *testing.T) {
 	t.Parallel()
 	b := browsertest.Serve(t).Open()
@@ -303,7 +303,7 @@ func TestCameraReadsBarsTwice(t *testing.T) {
 	b.Wait("it reads "+want, fmt.Sprintf(`told === %q`, want))
 }
 
-// What stands in the way of a camera is said, with what to do.
+// The page reports why a camera does not open, and what to do.
 func TestCameraThatDoesNotOpen(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t, "--host", "shop.example")
@@ -333,7 +333,7 @@ func TestCameraThatDoesNotOpen(t *testing.T) {
 		b.Wait(c.what+": it can be tried again", `document.querySelector("[data-camera=open]").checkVisibility() && !document.querySelector("[data-running]")`)
 	}
 
-	// The light is offered where the camera has one.
+	// The light is offered if the camera has one.
 	b := withCameraAt(s, film(t, picture()))
 	b.First(`{
 		const of = MediaStreamTrack.prototype;

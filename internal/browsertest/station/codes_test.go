@@ -18,7 +18,7 @@ import (
 	"github.com/routecard/routecard/internal/process"
 )
 
-// Every code on the printed sheet can be read, by printers of both usual resolutions.
+// Every code on the printed sheet is readable, by printers of both usual resolutions.
 func TestBrowserPrintsCodesThatCanBeRead(t *testing.T) {
 	t.Parallel()
 	browsertest.Chromium(t)
@@ -53,7 +53,7 @@ func TestBrowserPrintsCodesOnFullPages(t *testing.T) {
 	}
 }
 
-// printedIn is the text of each page that the browser prints.
+// printedIn returns the text of each page that the browser prints.
 func printedIn(b *browsertest.Browser, read string, size page.PrintToPDFParams) []string {
 	b.T.Helper()
 	sheet := filepath.Join(b.T.TempDir(), "printed.pdf")
@@ -67,7 +67,7 @@ func printedIn(b *browsertest.Browser, read string, size page.PrintToPDFParams) 
 	return strings.Split(strings.TrimSuffix(string(text), "\f"), "\f")
 }
 
-// Every label of a sheet has its border on paper, those of the third column too.
+// Every label of a sheet has its border on paper, including those of the third column.
 func TestBrowserPrintsBordersOfLabels(t *testing.T) {
 	t.Parallel()
 	browsertest.Chromium(t)
@@ -104,7 +104,7 @@ func TestBrowserPrintsBordersOfLabels(t *testing.T) {
 		}
 		return begin
 	}
-	// The labels of the first row have a line above them and one below, most of the paper wide.
+	// The labels of the first row have a line above and one below, across most of the paper.
 	across := runs(high, func(y int) bool {
 		inked := 0
 		for x := range wide {
@@ -130,7 +130,7 @@ func TestBrowserPrintsBordersOfLabels(t *testing.T) {
 	}
 }
 
-// A printed card of several pages keeps its columns on paper, and names the unit on every page.
+// A printed card of several pages keeps its columns on paper, and shows the unit on every page.
 func TestBrowserPrintsALongCard(t *testing.T) {
 	t.Parallel()
 	browsertest.Chromium(t)
@@ -165,7 +165,7 @@ func TestBrowserPrintsALongCard(t *testing.T) {
 	}
 }
 
-// docs/api/identifiers.md, "Codes on labels": The Data Matrix of printed labels can be read, and what it says names the unit.
+// docs/api/identifiers.md, "Codes on labels": The Data Matrix of printed labels is readable, and its content identifies the unit.
 func TestBrowserPrintsLabelsThatOtherSystemsRead(t *testing.T) {
 	t.Parallel()
 	browsertest.Chromium(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 )
 
-// The shop's hands: gloves, two people at one unit, a line that drops.
+// Conditions of the shop: gloves, two people at one unit, a line that drops.
 
 // A double click moves a unit one step, and creates units once.
 func TestDoubleClick(t *testing.T) {
@@ -42,7 +42,7 @@ func TestDoubleClick(t *testing.T) {
 	b.Says("There is no unit SN-00005.")
 }
 
-// A page ignores a press on a control that came under the pointer a moment before: on the page that the press before it led to, and on a
+// A page ignores a press on a control that came under the pointer a moment before: on the page that the previous press led to, and on a
 // step to which another person moved the unit.
 func TestPressUnderTheHand(t *testing.T) {
 	t.Parallel()
@@ -51,7 +51,7 @@ func TestPressUnderTheHand(t *testing.T) {
 	b := s.Open()
 	b.Visit("/serials/" + serials[0])
 	b.Work("Dana")
-	// pressAs presses the button as soon as an event or a change of the page says that it came.
+	// pressAs presses the button as soon as an event, or a change of the page, shows that it came.
 	const pressAs = `window.pressAt = (x, y) => document.querySelector("#now button[value=advance]").dispatchEvent(
 		new MouseEvent("click", {bubbles: true, cancelable: true, detail: 1, clientX: x, clientY: y}));`
 	b.Do("press again when the next page comes", chromedp.Evaluate[chromedp.Void](`{`+pressAs+`
@@ -78,7 +78,7 @@ func TestPressUnderTheHand(t *testing.T) {
 	s.At(serials[0], 3)
 }
 
-// A page that did not hear of a change signs nothing off.
+// A page that missed a change signs nothing off.
 func TestStaleTab(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -95,7 +95,7 @@ func TestStaleTab(t *testing.T) {
 	s.At(serials[0], 1)
 }
 
-// When the server is down nothing pretends, and what was filled in is kept and can be sent again.
+// While the server is down no page shows success, and filled-in text stays and can be sent again.
 func TestStoppedServer(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -115,7 +115,7 @@ func TestStoppedServer(t *testing.T) {
 	b.Click(`.actions button[value=note]`)
 	b.Says("Note written.")
 
-	// At the station the band of a scan without a response goes when the server responds again, also to an Enter on the empty field.
+	// At the station the band of a scan without a response disappears when the server responds again, even to an Enter on the empty field.
 	b.Visit("/scan")
 	s.Stop()
 	b.Typed("1")
@@ -126,7 +126,7 @@ func TestStoppedServer(t *testing.T) {
 	b.Wait("the red band is gone", `!document.querySelector(".result.bad") && !document.getElementById("station").dataset.result`)
 }
 
-// keepAnswersIn holds the server's responses to forms back from the page, in their order, until the test calls kept[i].
+// keepAnswersIn delays the server's responses to forms, in their order, until the test calls kept[i].
 func keepAnswersIn(b *browsertest.Browser) {
 	b.T.Helper()
 	b.Do("keep the answers to forms", chromedp.Evaluate[chromedp.Void](`{
@@ -141,8 +141,8 @@ func keepAnswersIn(b *browsertest.Browser) {
 	}`))
 }
 
-// A button of a card that is pressed again before its response is pressed once, and a person who went to another page meanwhile stays
-// there.
+// A button of a card that is pressed again before its response counts as pressed once, and a person who went to another page meanwhile
+// stays there.
 func TestPressedAgainBeforeItsAnswer(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -183,8 +183,8 @@ func TestPressedAgainBeforeItsAnswer(t *testing.T) {
 	s.At(serials[0], 2)
 }
 
-// When a form of a page is sent, the page keeps what was typed into the other forms, with the step that was chosen there. It does not keep
-// the text of the form that was sent, nor a reason for a change that is not the last one any more.
+// When a form of a page is sent, the page keeps the text typed into the other forms, with the step that was selected there. It does not
+// keep the text of the form that was sent, nor a reason for a change that is no longer the last one.
 func TestTypedTextOutlivesAnotherForm(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -195,7 +195,7 @@ func TestTypedTextOutlivesAnotherForm(t *testing.T) {
 	b.Click(`#now button[value=advance]`)
 	b.Says("Done, on to Grind")
 	b.Fill(`.actions [name=text]`, "chatter at the shoulder")
-	b.Fill(`.actions form:has(button[value=undo]) [name=reason]`, "the wrong unit") // of what was done last
+	b.Fill(`.actions form:has(button[value=undo]) [name=reason]`, "the wrong unit") // for the last change
 	b.Click(`#now button[value=advance]`)
 	b.Says("Done, complete the unit")
 	b.Wait("the note is there, open", `(() => {
@@ -270,8 +270,8 @@ func TestTypedTextStaysWithWhatItIsAbout(t *testing.T) {
 	}
 }
 
-// The page keeps text that is typed while another form waits for its response. It does not fill in a form again that was sent meanwhile,
-// nor the text of one person when another was chosen.
+// The page keeps text that is typed while another form waits for its response. It does not restore a form that was sent meanwhile, nor the
+// text of one person after another was selected.
 func TestTypedTextMeanwhile(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -310,7 +310,7 @@ func TestTypedTextMeanwhile(t *testing.T) {
 	}
 }
 
-// When a session ends where reading needs one too, the page redirects to the sign-in, unless text was typed there.
+// When a session expires where reading needs one too, the page redirects to the sign-in, unless text was typed there.
 func TestTypedTextOutlivesTheSession(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t, "--auth", "all")
@@ -331,7 +331,7 @@ func TestTypedTextOutlivesTheSession(t *testing.T) {
 	}
 }
 
-// Everything at the station and on the board can be done by keyboard.
+// All functions of the station and the board work by keyboard.
 func TestKeyboardAlone(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -364,7 +364,7 @@ func TestKeyboardAlone(t *testing.T) {
 	b.Wait("the note has the focus", `document.activeElement.name === "text"`)
 }
 
-// A selected unit that another person moves is deselected: it was meant where it was.
+// A selected unit that another person moves is deselected: the selection was meant for its former step.
 func TestTickedUnitThatMoves(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -384,8 +384,8 @@ func TestTickedUnitThatMoves(t *testing.T) {
 	s.At(serials[1], 1)
 }
 
-// What a hand and a line can do to a page they do to the board, the card and the station alike: a slow line, a second
-// click, a page that heard of nothing, a server that is away, nothing but a keyboard.
+// A slow line, a second click, a missed change, a server that is down and a keyboard alone have the same effect on the board, the card and
+// the station.
 func TestHandsOnEveryPage(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -435,7 +435,7 @@ func TestHandsOnEveryPage(t *testing.T) {
 	s.At(serials[1], 1)
 	s.At(serials[2], 1)
 
-	// A board without its server keeps what is ticked.
+	// A board whose server is down keeps its selection.
 	b.Visit(board)
 	b.Click(fmt.Sprintf(tick, serials[3]))
 	s.Stop()

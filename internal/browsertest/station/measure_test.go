@@ -11,7 +11,7 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 )
 
-// A gage types as a keyboard does: a value and Enter, at once. In any hurry, nothing is recorded of a unit, at a step or for a
+// A gage types as a keyboard does: a value and Enter, at once. In any hurry, no reading is recorded of a unit, at a step or for a
 // characteristic that was not on the screen.
 func TestGageThatTypes(t *testing.T) {
 	t.Parallel()
@@ -23,7 +23,7 @@ func TestGageThatTypes(t *testing.T) {
 	b := s.Open()
 	b.Visit("/scan")
 	b.Work("Dana")
-	// read acts as a person: looks at the question, and measures. A second passes, as at a bench.
+	// read acts as a person who reads the question, and measures. A second passes, as at a bench.
 	read := func(asks, value string) {
 		t.Helper()
 		b.Says(asks)
@@ -42,7 +42,7 @@ func TestGageThatTypes(t *testing.T) {
 		t.Fatalf("recorded: %s", got)
 	}
 
-	// The next unit is scanned into the field for a reading, with and without what a person had begun to type.
+	// The next unit is scanned into the field for a reading, with and without text that a person had begun to type.
 	b.Typed(serials[0])
 	read("Measure 7 Bore of "+serials[0], serials[1])
 	b.Says("Measure 7 Bore of " + serials[1])
@@ -50,7 +50,7 @@ func TestGageThatTypes(t *testing.T) {
 	b.Says("A code ran into other words or codes.")
 	b.Typed(serials[0])
 
-	// As it is meant: value, Enter, value, Enter. A gage that types twice records once.
+	// The intended use: value, Enter, value, Enter. A gage that types twice records once.
 	read("Measure 7 Bore of "+serials[0], "12.503")
 	b.Typed("12.503")
 	read("Measure 8 Length of "+serials[0], "80.01")
@@ -62,7 +62,7 @@ func TestGageThatTypes(t *testing.T) {
 		t.Errorf("recorded: %s", got)
 	}
 
-	// Pass and fail are two large buttons, also on a phone.
+	// Pass and fail are two large buttons, on a phone too.
 	axe, err := os.ReadFile("../testdata/axe/axe.min.js")
 	if err != nil {
 		t.Fatal(err)

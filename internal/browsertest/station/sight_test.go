@@ -11,8 +11,7 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 )
 
-// Units that cannot be worked on are heard as such: a low tone, which is none of those for units that can, and no button that does
-// not exist.
+// Units that cannot be worked on sound a low tone, which differs from the tones for units that can, and show no button that does not apply.
 func TestStationSoundsLowForUnitsThatAreStopped(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -40,8 +39,8 @@ func TestStationSoundsLowForUnitsThatAreStopped(t *testing.T) {
 	b.Wait("one hears that it was done", `tones.slice(-2).join() === "880 sine,1175 sine"`)
 }
 
-// What can be done with what is ticked, and the first button of a card, are never below the end of the screen: on a phone and on a
-// tablet, however long the list is. Nor do they stand over what was ticked.
+// The actions for selected units, and the first button of a card, are never below the end of the screen: on a phone and on a tablet,
+// however long the list is. Nor do they cover the selected units.
 func TestActionsStayInSight(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -67,7 +66,7 @@ func TestActionsStayInSight(t *testing.T) {
 			{"/queue?operator=everybody", `input[name=stepId]`, ".many"},
 		} {
 			b.Visit(on.page)
-			for _, further := range []int{0, 100} { // the ticked one in the middle of the screen, and the list scrolled on
+			for _, further := range []int{0, 100} { // the selected one in the middle of the screen, and the list scrolled on
 				b.Do("tick the first one and scroll", chromedp.Evaluate[chromedp.Void](fmt.Sprintf(
 					`{const first = document.querySelector(%q); if (!first.checked) first.click();
 					first.scrollIntoView({block: "center"}); scrollBy(0, %d); undefined}`, on.tick, further)))
@@ -97,7 +96,7 @@ func TestActionsStayInSight(t *testing.T) {
 	}
 }
 
-// A form for a decision has the fields that the decision needs, and no others.
+// A form for a decision has exactly the fields that the decision needs.
 func TestFieldsOnDemand(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)

@@ -13,7 +13,7 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 )
 
-// holdAnswersIn holds all responses until freeAnswers, however long it takes to type.
+// holdAnswersIn delays all responses until freeAnswers, however long it takes to type.
 func holdAnswersIn(b *browsertest.Browser) {
 	b.T.Helper()
 	b.Do("answer nothing for now", chromedp.Evaluate[chromedp.Void](`{
@@ -36,7 +36,7 @@ func TestStationOnASlowLine(t *testing.T) {
 	b.Visit("/scan")
 	b.Work("Dana")
 	b.Slow(400)
-	// What was scanned before its unit was on the screen asks, and the next unit leaves that question.
+	// A command that was scanned before its unit was on the screen asks a question, and the next unit leaves it open.
 	holdAnswersIn(b)
 	b.Typed(serials[0], "RC-DONE", serials[1], "RC-DONE", serials[2], "not a code", "RC-DONE", serials[3])
 	freeAnswersIn(b)
@@ -53,7 +53,7 @@ func TestStationOnASlowLine(t *testing.T) {
 	b.Wait("it is done once", `document.querySelector(".result.good") || document.querySelector("#last li:nth-child(2).good")`)
 	s.At(serials[3], 1)
 
-	// A button that is pressed again before its response is pressed once: no other band replaces the green one.
+	// A button that is pressed again before its response counts as pressed once: no other band replaces the green one.
 	b.Slow(0)
 	b.Typed(serials[3])
 	b.Wait("its button is there", `document.querySelector("#at-hand button[value=RC-DONE]")`)
@@ -80,7 +80,7 @@ func TestStationOnASlowLine(t *testing.T) {
 	b.Wait("the button was sent once", `window.posts === 2 && document.querySelector("#last li:nth-child(2)").className === "good"`)
 	s.At(serials[3], 2)
 
-	// What waits is listed as soon as it is scanned, not when its turn comes.
+	// Waiting scans are listed as soon as they are scanned, not when their turn comes.
 	b.Slow(0)
 	holdAnswersIn(b)
 	b.Typed(serials[0], serials[1], "RC-NO")
@@ -92,7 +92,7 @@ func TestStationOnASlowLine(t *testing.T) {
 	b.Wait("none waits", `document.querySelector("#waiting").hidden && document.querySelector("#late").hidden`)
 }
 
-// When the server is down a red band takes the place of the green one, and the page says of each scan what became of it. Enter repeats none.
+// When the server is down a red band replaces the green one, and the page reports the outcome of each scan. Enter repeats none.
 func TestStationWithoutAServer(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -118,7 +118,7 @@ func TestStationWithoutAServer(t *testing.T) {
 	b.Says("Scan a unit first.")
 	s.At(serials[0], 0)
 
-	// Nor is one in hand after a button without a response. Its button sends it again, once.
+	// Nor is a unit in hand after a button without a response. Its button sends it again, once.
 	b.Click(`[data-act=end]`)
 	b.Typed(serials[1])
 	b.Says("Done, on to Grind")
@@ -135,7 +135,7 @@ func TestStationWithoutAServer(t *testing.T) {
 	s.At(serials[0], 0)
 }
 
-// An Enter without a response is not repeated by a second Enter: the page said that no unit is in hand.
+// A second Enter does not repeat an Enter without a response: the page shows that no unit is in hand.
 func TestStationEnterAfterALostEnter(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -157,7 +157,7 @@ func TestStationEnterAfterALostEnter(t *testing.T) {
 	s.At(serials[1], 0)
 }
 
-// Keys that are typed anywhere on the page go to the field, also when a button or the list of people has the focus, and typed text stays,
+// Keys that are typed anywhere on the page go to the field, even if a button or the list of people has the focus, and typed text stays,
 // marked, when another person changes the unit.
 func TestStationTakesKeysFromAnywhere(t *testing.T) {
 	t.Parallel()
@@ -187,8 +187,8 @@ func TestStationTakesKeysFromAnywhere(t *testing.T) {
 	s.At(serials[1], 0)
 }
 
-// A name that is written from right to left is isolated: a number or another name after it is not shown in front of it. And the buttons of
-// units keep their texts inside, on a phone too.
+// A name in a right-to-left script is isolated: a number or another name after it is not shown before it. The buttons of units keep their
+// texts inside, on a phone too.
 func TestNamesFromRightToLeftStayApart(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -198,7 +198,7 @@ func TestNamesFromRightToLeftStayApart(t *testing.T) {
 	s.Post("/api/serials/"+serials[2]+"/hold", browsertest.Fields{"reason": "crack", "userId": who}, nil)
 	b := s.Open()
 	b.Look("light", 390)
-	// ordered finds texts of an element in the order in which they are drawn in one line.
+	// ordered returns texts of an element in the order in which they are drawn in one line.
 	ordered := func(selector string, texts ...string) {
 		b.T.Helper()
 		list, err := json.Marshal(texts)
