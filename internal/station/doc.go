@@ -1,26 +1,26 @@
-// Package station is the life of a station: the effect of each scan, key, button, timer and event from others. Next (next.go) is that life
-// as a pure function. internal/web/scanpages carries its effects out for every page, with and without JavaScript.
+// Package station defines how a station works: the effect of each scan, key, button, timer and event from others. Next (next.go) returns it
+// as a pure function. internal/web/scanpages executes the effects for every page, with and without JavaScript.
 // internal/web/static/station.js decides nothing: it sends events, and shows the returned page. For the one event that cannot be sent, a
-// server that does not respond, each page has the outcome of Lost with it.
+// server that does not respond, each page includes the outcome of Lost.
 //
 // The phases of a station:
 //
 //	empty   nothing is on the screen
 //	shown   a unit is on the screen as it was looked up, with its step and the newest entry of its trail
 //	asked   a question is on the screen, mostly with a unit
-//	text    a text for a command is awaited
-//	value   a reading of a characteristic of the unit on the screen is asked
-//	listed  the units that a code names are on the screen, and the page asks which one is meant
-//	done    the last change is on the screen; the unit is put away
+//	text    the station waits for a text for a command
+//	value   the page asks for a reading of a characteristic of the unit on the screen
+//	listed  the units that a code identifies are on the screen, and the page asks which one is meant
+//	done    the last change is on the screen; the unit is no longer in hand
 //
-// Events, and the phases to which they lead. "Same" is the phase from which it began, and "warns" is a band with the reason.
+// Events, and the phases to which they lead. "Same" is the phase before the event, and "warns" is a band with the reason.
 //
 //	                        empty        shown            asked                 text             done
-//	a unit's code           looks it up: shown, or empty when there is no such unit. A question is left, and the page says so
+//	a unit's code           looks it up: shown, or empty when there is no such unit. A question is dropped, and the page says so
 //	a number engraved on a  finds it: shown as if its code was scanned; listed when several     a text, if no    finds it
 //	  unit, or its own      units have it that are not scrapped; warns, empty for none          unit has it;
 //	  number alone                                                                              else asked
-//	  one scan is done      does it      does it, unless  shown                 shown            does it
+//	  a scan signs off      does it      does it, unless  shown                 shown            does it
 //	                                     it is shown
 //	RC-DONE, the button     warns        does it          same: asks again      same: asks again warns
 //	  before it was shown   warns        asked            same: asks again      same: asks again warns
@@ -42,13 +42,13 @@
 //	it was done before,     -            warns: empty     warns: empty          warns: empty     warns: empty
 //	  from the same page
 //	it was refused          empty        shown            shown                 shown            empty
-//	  another command than the one that asked: the page also says that the question is left
+//	  another command than the one that asked: the page also says that the question is dropped
 //	others changed the unit same         warns: empty     warns: empty          warns: empty     same
 //	five minutes passed     same         warns: empty     warns: empty          same             same
 //	no response             warns: empty warns: empty     warns: empty          warns: empty     warns: empty
 //
-// Where the step demands readings, a unit that is looked up leads to "value" instead of "shown": each characteristic is asked by
-// itself. In "value", and while a question or a text concerns a reading:
+// If the step demands readings, a unit that is looked up leads to "value" instead of "shown": each characteristic is asked for separately.
+// In "value", and while a question or a text concerns a reading:
 //
 //	                        value
 //	a unit's code           looks it up, as everywhere
@@ -62,7 +62,7 @@
 //	  like a barcode        asked
 //	  with another unit     same, and warns. The unit of the characteristic may stand after the number, and a comma for the point
 //	  for pass or fail      RC-PASS, RC-FAIL, their buttons, and the words that card.ReadVerdict reads; any other text warns: empty
-//	no number               same, and warns, when it has the characters of one; else finds the unit on which it is engraved, and
+//	no number               same, and warns, when it has the characters of one; else finds the unit that has it engraved, and
 //	                        warns: empty for none
 //	a unit's own number     as a reading asked when a text is measured; a number that can be a reading is one
 //	RC-MEASURE, -n          value of the next missing, or of the n-th characteristic; in shown as well
@@ -77,23 +77,24 @@
 //
 // In "listed" the identifier of a unit, also by its button, looks it up, and another number finds others; RC-NO leads to empty, RC-YES asks
 // again, and Enter does nothing. Time that passes and changes by others leave the list as it is. Every other code does what it does in
-// empty. One scan is not done to the unit that is chosen.
+// empty. Selecting a unit from the list does not sign its step off, even if a scan alone does so.
 //
 // "After a lost response": the page lost the response to an act on the unit, asked for its outcome, and learned that it was done. Until the
 // person closes that message, or says yes, the next step of the unit asks. "Again at once": the code whose effect is on the screen, within
-// three seconds or before the response was there; where one scan is done that code is the unit's.
+// three seconds or before the response was there; if a scan alone signs off, that code is the unit's.
 //
-// Without an instrument for a characteristic that demands one, a text is awaited first: its number. RC-PASS and RC-FAIL have no effect
-// elsewhere.
+// Without an instrument for a characteristic that demands one, the station first waits for a text: its number. RC-PASS and RC-FAIL have no
+// effect elsewhere.
 //
-// From that follows:
+// It follows:
 //
-//   - Nothing is done to a unit that was not on the screen, unless one scan is done there. Each act carries the step that was on the
+//   - Nothing is done to a unit that was not on the screen, unless a scan alone signs off there. Each act carries the step that was on the
 //     screen.
 //   - After an act no unit is in hand. A confirmation that arrives twice finds none.
-//   - A person who did not see the response to a confirmation, and confirms the unit again, moves it no second step unasked.
-//   - Of several units with a number none is picked, and the number of a unit becomes no note and no reading unasked, except a number
-//     where numbers are measured.
+//   - A person who did not see the response to a confirmation, and confirms the unit again, does not move it a second step without a
+//     question.
+//   - Of several units with a number none is selected, and the number of a unit becomes a note or a reading only after a question, except a
+//     number where numbers are measured.
 //   - A command is always a command. No unit can get one as its own number (shop.RefuseReserved). A unit that got one from an earlier
 //     version is found by the search, not by the station.
 //   - Permissions and rules are checked before a question: a command that is not allowed is refused at once.

@@ -10,8 +10,8 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// The commands about readings. The code that measures may go on with a hyphen and the place of a characteristic among those of the
-// step, counted from 1.
+// The commands for readings. The code that measures may be followed by a hyphen and the place of a characteristic among those of the step,
+// counted from 1.
 const (
 	CodeMeasure    = "RC-MEASURE"
 	CodePass       = "RC-PASS"
@@ -19,14 +19,13 @@ const (
 	CodeInstrument = "RC-INSTRUMENT"
 )
 
-// MeasureCode is the command code that measures the characteristic at a place of the step, counted from 1.
+// MeasureCode returns the command code that measures the characteristic at a place of the step, counted from 1.
 func MeasureCode(place int) string { return CodeMeasure + hyphen + strconv.Itoa(place) }
 
-// MeasurePlace is the place that a code which measures names, counted from 1; 0 when it names none. It reports whether the code is
-// one.
+// MeasurePlace returns the place in a code that measures, counted from 1; 0 if it has none. ok reports whether the code is one.
 func MeasurePlace(code string) (place int, ok bool) { return placed(CodeMeasure, code) }
 
-// placed is the place that a command names after a hyphen, 0 for none. It reports whether the code is that command.
+// placed returns the place after the hyphen of a command, 0 for none. ok reports whether the code is that command.
 func placed(command, code string) (place int, ok bool) {
 	if code == command {
 		return 0, true
@@ -39,22 +38,21 @@ func placed(command, code string) (place int, ok bool) {
 	return place, err == nil && place > 0
 }
 
-// Demand is a characteristic of which a reading is asked, as the person saw it. A reading is sent with this, and never with anything
-// fresher.
+// Demand is a characteristic to be measured, as the person saw it. A reading is sent with this, and never with fresher data.
 type Demand struct {
-	Characteristic string // its identifier, "" for none
-	Step           string // the identifier of its step
+	Characteristic string // identifier of the characteristic, "" for none
+	Step           string // identifier of its step
 	Revision       int    // of the characteristics of the step
 	Type           card.CharacteristicType
-	Called         string // what the page calls it; nothing depends on it
-	Instrument     string // the identifier of what it is measured with, "" for none
-	NeedsOne       bool   // whether nothing is taken without an instrument
-	Unit           string // of measurement, which may stand after a number
-	card.Limits           // against which a reading is checked before it is recorded; the page shows them
+	Called         string // its name on the page; nothing depends on it
+	Instrument     string // identifier of the instrument, "" for none
+	NeedsOne       bool   // whether no reading is accepted without an instrument
+	Unit           string // unit of measurement, which may follow a number
+	card.Limits           // for checking a reading before it is recorded; the page shows them
 }
 
-// Asks is the state in which a unit is on the screen and a reading of it is asked, or the instrument first. Without a characteristic it
-// is the unit alone.
+// Asks returns the state in which a unit is on the screen and the page asks for a reading of it, or for the instrument first. Without a
+// characteristic it has only the unit.
 func Asks(unit Unit, demand Demand) State {
 	switch {
 	case demand.Characteristic == "":
@@ -104,13 +102,13 @@ func (s State) value(typed string, e Event) (State, []Effect) {
 	return s.take(read, why)
 }
 
-// doubt is why it is asked whether something is the reading, "" for nothing.
+// doubt returns the reason to ask whether a text is the reading, "" for none.
 func (s State) doubt(read string, hurried bool, ago time.Duration) Why {
 	number := s.Demand.Type == card.NumberReading
 	switch {
 	case number && likeBarcode(read), s.Demand.Type == card.TextReading && looksLikeCode(read):
 		return Code
-	case hurried: // before the question can have been read
+	case hurried: // before the person can have read the question
 		return Early
 	case s.Demand.Type != card.PassFailReading && ago < Again && s.repeats(read):
 		return Twice
@@ -120,7 +118,7 @@ func (s State) doubt(read string, hurried bool, ago time.Duration) Why {
 	return ""
 }
 
-// repeats reports whether a reading is the same as the one before, also with other zeros at its end.
+// repeats reports whether a reading equals the previous one, ignoring zeros at its end.
 func (s State) repeats(read string) bool {
 	if s.Words == "" || read == s.Words {
 		return read == s.Words
@@ -130,7 +128,7 @@ func (s State) repeats(read string) bool {
 	return is && was && number.Compare(before) == 0
 }
 
-// repeatsShown reports whether a text is the last reading of the unit on the screen once more, from an instrument that types twice.
+// repeatsShown reports whether a text repeats the last reading of the unit on the screen, from an instrument that types twice.
 func (s State) repeatsShown(typed string, e Event) bool {
 	read, ok := card.ReadTypedNumber(typed)
 	return s.Phase == Shown && s.Words != "" && e.Ago < Again && (typed == s.Words || ok && s.repeats(read.Number))
@@ -150,7 +148,7 @@ func (s State) reading(typed string) (read string, fits bool) {
 	return typed, true
 }
 
-// otherUnit reports whether a number was typed with another unit than that in which is measured.
+// otherUnit reports whether a number was typed with another unit of measurement than that of the characteristic.
 func (s State) otherUnit(typed string) bool {
 	number, ok := card.ReadTypedNumber(typed)
 	return ok && s.Demand.Type == card.NumberReading && units.Known(number.Unit) && !units.Same(number.Unit, s.Demand.Unit)
@@ -162,20 +160,20 @@ func isNumber(typed string) bool {
 	return ok && number.Unit == ""
 }
 
-// mistyped reports whether a text was meant as a number but is none, such as 1,000.5, 12..5 or １２.５.
+// mistyped reports whether a text was meant as a number but is not one, such as 1,000.5, 12..5 or １２.５.
 func mistyped(typed string) bool {
 	typed = narrow(typed)
 	return strings.Trim(typed, "0123456789.,+- ") == "" && !likeBarcode(typed)
 }
 
-// barcodeDigits is how many digits without a point are taken for a barcode that a scanner read: an EAN-8 has as many.
+// barcodeDigits is the number of digits without a point from which a text counts as a scanned barcode: an EAN-8 has as many.
 const barcodeDigits = 8
 
 func likeBarcode(typed string) bool {
 	return len(typed) >= barcodeDigits && digitsOnly(typed)
 }
 
-// verdict is a reading by one of the two buttons, or their codes.
+// verdict is the transition for a reading by one of the two buttons, or their codes.
 func (s State) verdict(code string, e Event) (State, []Effect) {
 	switch {
 	case s.Phase == ValueAwaited && s.Demand.Type == card.PassFailReading:

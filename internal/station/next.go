@@ -8,16 +8,16 @@ import (
 )
 
 const (
-	// Settled is how long after a scan Enter on the empty field counts: scanners may end a code with two Enters.
+	// Settled is how long Enter on the empty field is ignored after a scan: scanners may end a code with two Enters.
 	Settled = time.Second
-	// Bounce is how long after a command the same command counts as scanned by accident, so that its result stays on the screen.
+	// Bounce is the time in which a repeated command counts as scanned by accident, so that its result stays on the screen.
 	Bounce = 3 * time.Second
-	// Again is how long after a reading the same reading counts as sent twice by the instrument.
+	// Again is the time in which a repeated reading counts as sent twice by the instrument.
 	Again = 5 * time.Second
 )
 
-// Next returns the next state of a station and its effects when something happens. It is the table in doc.go, and a pure function. The
-// effects are carried out in their order; the result of Look, Find, Check, Judge or Act, of which there is one at most, is the next event.
+// Next returns the next state of a station and its effects after an event. It implements the table in doc.go, and is a pure function. The
+// effects are executed in their order; the result of Look, Find, Check, Judge or Act, at most one of which occurs, is the next event.
 func Next(s State, e Event) (State, []Effect) {
 	switch e.Kind {
 	case Scanned:
@@ -46,7 +46,7 @@ func Next(s State, e Event) (State, []Effect) {
 			return s.measured(e)
 		}
 		done := State{Phase: Done, Command: e.Command, Act: e.Act}
-		if s.Phase == Shown && s.Command != "" { // by one scan
+		if s.Phase == Shown && s.Command != "" { // by a scan alone
 			done.Command = s.Command
 		}
 		return done, []Effect{{Kind: Tell, Say: SayDone, Text: e.Text}}
@@ -68,14 +68,14 @@ func Next(s State, e Event) (State, []Effect) {
 	return s, nil
 }
 
-// found shows a unit that was looked up, asks for a reading of it, or says that its step is done where one scan is.
+// found shows a unit that was looked up, asks for a reading of it, or signs its step off if a scan alone does so.
 func (s State) found(e Event) (State, []Effect) {
-	if s.bounces(e.Unit.ID, e) { // the scan that did it, once more
+	if s.bounces(e.Unit.ID, e) { // the scan that signed it off, repeated
 		return s, []Effect{{Kind: Tell, Say: SayNothing}}
 	}
 	if e.Demand.Characteristic != "" && !e.Unit.Away {
 		if s.Phase == ValueAwaited && s.Unit.ID == e.Unit.ID {
-			s = State{} // nothing is left by scanning the same unit again
+			s = State{} // scanning the same unit again leaves no question open
 		}
 		return Asks(e.Unit, e.Demand), s.tell(SayAsk, e.Text)
 	}
@@ -87,7 +87,7 @@ func (s State) found(e Event) (State, []Effect) {
 	return next, s.tell(SayShown, e.Text)
 }
 
-// refused leaves the question, and says so when another command was refused. A reading that is still asked is not left.
+// refused drops the question, and says so if another command was refused. A reading that is still demanded is not dropped.
 func (s State) refused(e Event) (State, []Effect) {
 	next := Asks(s.Unit, s.Demand).ifInHand()
 	if e.Command != "" && e.Command != s.Command && next.Phase != s.Phase {
@@ -96,7 +96,7 @@ func (s State) refused(e Event) (State, []Effect) {
 	return next, []Effect{{Kind: Tell, Say: SayRefused, Text: e.Text}}
 }
 
-// bounces reports whether a code is the one whose effect is on the screen, scanned again in a moment or before the result was there.
+// bounces reports whether a code is the one whose effect is on the screen, scanned again within Bounce or before the result was there.
 func (s State) bounces(code string, e Event) bool {
 	return s.Phase == Done && code == s.Command && (e.Early || e.Ago < Bounce)
 }
@@ -140,8 +140,8 @@ func (s State) scanned(e Event) (State, []Effect) {
 	return s.command(code, e)
 }
 
-// find finds the unit that a code names otherwise than by its identifier, if it can name one. During measuring, a number with a point names
-// none.
+// find finds the unit that a code identifies other than by its identifier, if it can identify one. During measuring, a number with a point
+// identifies none.
 func (s State) find(typed string) (State, []Effect) {
 	reading := s.Command == CodeMeasure && isNumber(typed) && Numbered(typed) == ""
 	if reading || !canNumber(typed) {
@@ -150,7 +150,7 @@ func (s State) find(typed string) (State, []Effect) {
 	return s, []Effect{{Kind: Find, Words: typed}}
 }
 
-// entered is Enter on the empty field: the person sees the unit and says that its step is done.
+// entered is the transition for Enter on the empty field: the person sees the unit and signs its step off.
 func (s State) entered(e Event) (State, []Effect) {
 	switch {
 	case s.Phase == Shown && !e.Early && e.Ago >= Settled:
@@ -161,7 +161,8 @@ func (s State) entered(e Event) (State, []Effect) {
 	return s, []Effect{{Kind: Tell, Say: SayNothing}}
 }
 
-// command is a command for the unit on the screen. A command with a question is checked first, so that no question is asked in vain.
+// command is the transition for a command on the unit on the screen. A command with a question is checked first, so that no question is
+// asked in vain.
 func (s State) command(code string, e Event) (State, []Effect) {
 	if !s.InHand() {
 		return State{}, []Effect{{Kind: Tell, Say: SayNoUnit}}
@@ -175,7 +176,7 @@ func (s State) command(code string, e Event) (State, []Effect) {
 	case AsksText(code), measures:
 	case !deferred && code != CodeDone:
 		judge.Why = Sure
-	case s.Phase != Shown: // done, in response to a question or a text, refers to that and not to the step
+	case s.Phase != Shown: // after a question or a text, done refers to that and not to the step
 		return s, []Effect{{Kind: Tell, Say: SayAsk}}
 	case s.Unit.Away:
 		judge.Why = Away
@@ -196,7 +197,7 @@ func (s State) text(typed string, early bool) (State, []Effect) {
 	}
 	why := Why("")
 	switch {
-	case s.Command == CodeInstrument: // which has to be one that is there
+	case s.Command == CodeInstrument: // the instrument must exist
 		return s.take(typed, "")
 	case looksLikeCode(typed):
 		why = Code
@@ -206,8 +207,8 @@ func (s State) text(typed string, early bool) (State, []Effect) {
 	return s.check(typed, why)
 }
 
-// check takes a text, and asks first if there is a reason, or if it is the number of a unit: a scan of the next unit must not become a note
-// on the one before.
+// check accepts a text, and asks first if there is a reason, or if it is the number of a unit: a scan of the next unit must not become a
+// note on the previous one.
 func (s State) check(words string, why Why) (State, []Effect) {
 	if why == "" && canNumber(words) {
 		return s, []Effect{{Kind: Check, Words: words}}
@@ -215,7 +216,7 @@ func (s State) check(words string, why Why) (State, []Effect) {
 	return s.take(words, why)
 }
 
-// take takes a text for the command, or asks about it first.
+// take accepts a text for the command, or asks about it first.
 func (s State) take(words string, why Why) (State, []Effect) {
 	if why == "" && ScrapReason(s.Command) != "" {
 		why = Sure
@@ -242,12 +243,12 @@ func (s State) yes(early bool) (State, []Effect) {
 	return s, []Effect{{Kind: Act, Unit: s.Unit, Command: s.Command, Words: s.Words, Act: s.Act}}
 }
 
-// no leaves the question.
+// no drops the question.
 func (s State) no() (State, []Effect) {
 	switch {
 	case s.Phase == Asked && s.Why == Out:
 		return s.goesOn()
-	case s.Phase == Asked && s.Why == Twice: // a third one is asked about as well
+	case s.Phase == Asked && s.Why == Twice: // a third one causes a question as well
 		next := Asks(s.Unit, s.Demand)
 		next.Words = s.Words
 		return next, []Effect{{Kind: Tell, Say: SayAsk}}
@@ -262,7 +263,7 @@ func (s State) no() (State, []Effect) {
 	return s.shownOrEmpty(), []Effect{{Kind: Tell, Say: SayNotAsked}}
 }
 
-// ifInHand is the state, or the empty one when no unit is in it.
+// ifInHand returns the state, or the empty one if it has no unit.
 func (s State) ifInHand() State {
 	if s.Unit.ID == "" {
 		return State{}
@@ -277,7 +278,7 @@ func (s State) shownOrEmpty() State {
 	return State{}
 }
 
-// tell shows a band, which also mentions the question that is left.
+// This method shows a band, which also mentions the question that is dropped.
 func (s State) tell(say Say, text string) []Effect {
 	told := Effect{Kind: Tell, Say: say, Text: text}
 	asks := s.Phase == Asked || s.Phase == TextAwaited || s.Phase == ValueAwaited

@@ -43,7 +43,7 @@ func valueAsked(of Demand, w Why, words string) State {
 	return State{Phase: Asked, Unit: one, Command: CodeMeasure, Why: w, Words: words, Demand: of}
 }
 
-// several are two units that a code names.
+// several is the event of two units that a code identifies.
 var several = Event{Kind: Several, Units: []string{"SN-00011", "SN-00012"}}
 
 func finds(typed string) []Effect { return []Effect{{Kind: Find, Words: typed}} }
@@ -53,7 +53,7 @@ func leaves(say Say, command string) []Effect {
 	return []Effect{{Kind: Tell, Say: say, Left: command, LeftID: one.ID}}
 }
 
-// typed is a scan with no other scan waiting, a minute after the scan before.
+// typed is a scan a minute after the previous one, with no other scan waiting.
 func typed(text string) Event {
 	return Event{Kind: Scanned, Typed: text, Ago: time.Minute}
 }
@@ -62,14 +62,14 @@ func early(text string) Event {
 	return Event{Kind: Scanned, Typed: text, Ago: time.Minute, Early: true}
 }
 
-// doubted is a scan after an act on the unit was done whose response was lost.
+// doubted is a scan after an act on the unit whose response was lost was done.
 func doubted(text string) Event {
 	return Event{Kind: Scanned, Typed: text, Ago: time.Minute, Doubted: true}
 }
 
 func soon(text string) Event { return Event{Kind: Scanned, Typed: text} }
 
-// Each row is one line of the table in doc.go: where the station is, what happens, and what follows.
+// Each row is one line of the table in doc.go: the state of the station, the event, and the result.
 func TestNext(t *testing.T) {
 	t.Parallel()
 	look := []Effect{{Kind: Look, Unit: Unit{ID: "SN-00012"}}}
@@ -389,7 +389,7 @@ func TestNextMeasures(t *testing.T) {
 	}
 }
 
-// A scan after typed words, or several scans in one text, make no text: nothing is done with them.
+// A scan after typed words, or several scans in one text, are not used as a text: they have no effect.
 func TestScanIntoWords(t *testing.T) {
 	t.Parallel()
 	for _, command := range []string{CodeNote, CodeHold, other} {
@@ -406,7 +406,7 @@ func TestScanIntoWords(t *testing.T) {
 	}
 }
 
-// What looks like a code asks before it becomes a text; what people write does not.
+// A text that looks like a code asks before it is used as a text; people's words do not.
 func TestLooksLikeCode(t *testing.T) {
 	t.Parallel()
 	for _, typed := range []string{"570", "4006381333931", "SNß00007", "SN'00007", "SN/00007", "SN00007", "RC-NOTTE", "RCßDONE", "ncr-00001",

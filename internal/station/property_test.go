@@ -13,10 +13,11 @@ import (
 )
 
 // No sequence of scans, keys, buttons, delays, double scans, lost and repeated responses, and other people's changes moves a unit twice for
-// one confirmation, or signs a step that was not on the screen; nor does any record a reading of a unit, at a step or for a characteristic
-// in a revision that was not on the screen when it was typed, or twice for one that was typed. Of several units with the scanned number
-// none is moved or in hand before a person chooses one. The page asks for the outcome of each lost request before it sends another one: the
-// reported outcome stays true, and a person who confirms again after a lost response moves the unit no second step unasked.
+// one confirmation, or signs off a step that was not on the screen; nor does any record a reading of a unit, at a step or for a
+// characteristic in a revision that was not on the screen when it was typed, or twice for one that was typed. Of several units with the
+// scanned number none is moved or in hand before a person selects one. The page requests the outcome of each lost request before it sends
+// another one: the reported outcome stays true, and a person who confirms again after a lost response does not move the unit a second step
+// without a question.
 func TestOneMovePerConfirmation(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -40,25 +41,25 @@ func TestOneMovePerConfirmation(t *testing.T) {
 	})
 }
 
-// simulated is a station with its page, a line that loses responses, and a shop in which others work.
+// simulated is a station with its page, a line that loses responses, and a shop with other workers.
 type simulated struct {
 	t          *rapid.T
 	units      map[string]*simulatedUnit
-	carriedOut map[int]bool // keys of requests that did something
+	carriedOut map[int]bool // keys of requests that had an effect
 	oneScan    bool
 	measures   bool
 	revision   int // of the characteristics, at every step
 	screen     State
 	waiting    []request       // scans without a response, in their order
-	lost       []request       // those whose responses were lost, and whose outcome the page has not asked for
-	late       []request       // those that did not reach the server when they were lost
-	notDone    *request        // the last one whose outcome is that it was not done
-	doubts     map[string]bool // units to which such a request did something
-	void       map[int]bool    // keys of requests whose outcome is that they were not done
-	didTo      map[int]string  // units to which requests did something, by their keys
+	lost       []request       // requests whose responses were lost, and whose outcome the page has not requested
+	late       []request       // lost requests that did not reach the server
+	notDone    *request        // the last one with the outcome that it was not done
+	doubts     map[string]bool // units that such a request changed
+	void       map[int]bool    // keys of requests with the outcome that they were not done
+	didTo      map[int]string  // units that requests changed, by key of the request
 	keys       int
-	confirmed  map[int]*confirmation // by the keys of the requests with which they are sent
-	oneScans   map[int]*confirmation // by such keys: units whose scan says that the step is done, unless it is a reading
+	confirmed  map[int]*confirmation // by the keys of their requests
+	oneScans   map[int]*confirmation // by such keys: units whose scan signs the step off, unless it is a reading
 	agreed     map[int]bool          // keys of requests that confirm a text
 	last       string                // the code scanned last
 }
@@ -66,11 +67,11 @@ type simulated struct {
 type simulatedUnit struct {
 	step, entry int
 	away        bool
-	measured    int  // how many characteristics of the step are
+	measured    int  // number of the step's characteristics already measured
 	here        bool // whether the last act was done at this station
 }
 
-// request is a scan as it is sent: with the state from which its turn came, which a repeat keeps.
+// request is a scan as it is sent: with the state at its turn, which a repeat keeps.
 type request struct {
 	code    string
 	ago     time.Duration
@@ -80,15 +81,15 @@ type request struct {
 	doubted *bool // whether the page says that an act on the unit was done whose response was lost
 }
 
-// confirmation is a person who said that a step is done.
+// confirmation is a person's statement that a step is done.
 type confirmation struct {
 	unit string
-	step int // -1 where one scan is done: the step where the unit is
+	step int // -1 if a scan alone signs off: the step where the unit is
 	used bool
-	of   Demand // of what the text is a reading; none for a move
+	of   Demand // the characteristic of the reading; none for a move
 }
 
-// scan is one to four scans, one after the other.
+// scan sends one to four scans, one after the other.
 func (s *simulated) scan(t *rapid.T) {
 	codes := rapid.SampledFrom([]string{"SN-00001", "SN-00001", "SN-00002", "SN-00003", CodeDone, CodeDone, CodeDone, "", CodeYes, CodeYes, CodeNo,
 		"]Q1SN-00001", "https://a/serials/SN-00002", "(01)09506000134352(21)SN-00001", "]C121SN-00003", CodeNote, CodeUndo, ScrapCode("damaged"), "burr", "570", "SN-00001SN-00002",
@@ -98,7 +99,7 @@ func (s *simulated) scan(t *rapid.T) {
 	}
 }
 
-// confirm is a person who scans a unit, sees it, and says that its step is done.
+// confirm has a person scan a unit, see it, and sign its step off.
 func (s *simulated) confirm(t *rapid.T) {
 	s.scanned(t, rapid.SampledFrom([]string{"SN-00001", "SN-00002"}).Draw(t, "unit"))
 	for len(s.waiting) > 0 {
@@ -107,7 +108,7 @@ func (s *simulated) confirm(t *rapid.T) {
 	s.scanned(t, rapid.SampledFrom([]string{CodeDone, ""}).Draw(t, "by"))
 }
 
-// scanAgain is a scanner that reads twice, and a person who presses Send again.
+// scanAgain repeats a scan, as a scanner that reads twice, or a person who presses Send again.
 func (s *simulated) scanAgain(t *rapid.T) {
 	if s.notDone == nil {
 		s.scanned(t, s.last)
@@ -152,7 +153,7 @@ func (s *simulated) scanned(t *rapid.T, code string) {
 	s.waiting = append(s.waiting, sent)
 }
 
-// answer responds to the first scan that waits.
+// Responds to the first scan that waits.
 func (s *simulated) answer(t *rapid.T) {
 	if len(s.waiting) == 0 {
 		t.Skip("nothing waits")
@@ -162,7 +163,7 @@ func (s *simulated) answer(t *rapid.T) {
 	s.waiting = s.waiting[1:]
 }
 
-// lose loses the first scan that waits, or its response. The page says so, and forgets the others.
+// lose loses the first scan that waits, or its response. The page reports that, and forgets the others.
 func (s *simulated) lose(t *rapid.T) {
 	if len(s.waiting) == 0 {
 		t.Skip("nothing waits")
@@ -183,8 +184,8 @@ func (s *simulated) lose(t *rapid.T) {
 	s.waiting, s.lost = nil, append(s.lost, lost)
 }
 
-// ask is the page that asks what became of the requests that were lost, before it sends another one. A request that was not done is
-// refused from then on.
+// ask requests the outcome of lost requests, as the page does before it sends another one. A request that was not done is refused from then
+// on.
 func (s *simulated) ask(*rapid.T) {
 	for i := range s.lost {
 		lost := s.lost[i]
@@ -199,7 +200,7 @@ func (s *simulated) ask(*rapid.T) {
 	s.lost = nil
 }
 
-// arriveLate is a request that reaches the server after its page gave it up.
+// arriveLate delivers a request to the server after its page gave it up.
 func (s *simulated) arriveLate(t *rapid.T) {
 	if len(s.late) == 0 {
 		t.Skip("none is delayed")
@@ -239,8 +240,8 @@ func (s *simulated) carryOut(sent *request) State {
 	}
 }
 
-// called are the units that a code names otherwise than by an identifier: VB-1 is engraved on the first one, VB-2 and 2 on the others, and
-// 2 is the number of the second one, too.
+// called returns the units that a code identifies other than by an identifier: VB-1 is engraved on the first one, VB-2 and 2 on the others,
+// and 2 is the number of the second one, too.
 func (*simulated) called(code string) []string {
 	return map[string][]string{"VB-1": {"SN-00001"}, "]C121VB-1": {"SN-00001"}, "1": {"SN-00001"},
 		"VB-2": {"SN-00002", "SN-00003"}, "2": {"SN-00002", "SN-00003"}}[code]
@@ -324,7 +325,7 @@ func (s *simulated) effect(effect Effect, key int) Event {
 	return Event{Kind: Acted, Command: CodeDone, Act: "change " + effect.Unit.ID + " x"}
 }
 
-// moved is a move. The request that made it has to be a confirmation of this step, and good for one move.
+// moved records a move. Its request must be a confirmation of this step, and be valid for one move.
 func (s *simulated) moved(unit string, step, key int) {
 	c := s.confirmed[key]
 	if c == nil || c.of != (Demand{}) {
@@ -351,7 +352,7 @@ func (s *simulated) others(t *rapid.T) {
 // revise has another person change the characteristics.
 func (s *simulated) revise(*rapid.T) { s.revision++ }
 
-// demand is the characteristic at a place of the unit's step, none after the last: a number, which needs an instrument in every second
+// demand returns the characteristic at a place of the unit's step, none after the last: a number, which needs an instrument in every second
 // revision, then pass or fail.
 func (s *simulated) demand(unit *simulatedUnit, place int) Demand {
 	if !s.measures || place > 1 {
@@ -391,7 +392,7 @@ func (s *simulated) measure(effect Effect, key int) Event {
 	return Event{Kind: Acted, Command: CodeMeasure, Unit: s.shown(effect.Unit.ID), Demand: s.demand(unit, unit.measured), Words: effect.Words}
 }
 
-// hear is the page that hears of others.
+// hear notifies the page of a change by others.
 func (s *simulated) hear(t *rapid.T) {
 	if len(s.waiting) > 0 || !s.screen.InHand() || s.shown(s.screen.Unit.ID) == s.screen.Unit {
 		t.Skip("nothing to hear")
@@ -405,7 +406,7 @@ func (s *simulated) wait(*rapid.T) {
 	s.screen, _ = Next(s.screen, Event{Kind: Waited})
 }
 
-// Whatever an instrument types, and however often, a number that was recorded less than five seconds ago, or that is ten times off, is
+// Whatever an instrument types, and however often: a number that was recorded less than five seconds ago, or that is ten times off, is
 // recorded only after a yes to that question.
 func TestDoubtfulReadingsAreAsked(t *testing.T) {
 	t.Parallel()

@@ -13,42 +13,42 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// Phase is where a station is between two scans.
+// Phase is the phase of a station between two scans.
 type Phase string
 
-// The phases of a station. The table in doc.go says what leads from one to another.
+// The phases of a station. The table in doc.go has the transitions between them.
 const (
 	Empty       Phase = ""
 	Shown       Phase = "shown"
 	Asked       Phase = "asked"
 	TextAwaited Phase = "text"
-	// ValueAwaited is when a reading of a characteristic is asked.
+	// ValueAwaited is the phase in which the page asks for a reading of a characteristic.
 	ValueAwaited Phase = "value"
-	// Listed is when the units are on the screen that a code names, and it is asked which one of them is meant.
+	// Listed is the phase in which the units that a code identifies are on the screen, and the page asks which one is meant.
 	Listed Phase = "listed"
 	Done   Phase = "done"
 )
 
-// Why says what a station asks about before it acts.
+// Why is the reason of a question before an act.
 type Why string
 
 // The questions of a station.
 const (
-	Sure  Why = "sure"  // whether to do what cannot be undone without a decision, and whether to undo something
-	Early Why = "early" // whether to do what was scanned before the unit was on the screen
+	Sure  Why = "sure"  // whether to do something that only a decision can undo, and whether to undo a change
+	Early Why = "early" // whether to execute a command that was scanned before the unit was on the screen
 	Away  Why = "away"  // whether to finish here a step whose place is elsewhere
-	Code  Why = "code"  // whether what looks like a code is the text or the reading
+	Code  Why = "code"  // whether a text that looks like a code is the text or the reading
 	Twice Why = "twice" // whether a reading that equals the one just recorded is another one
 	Far   Why = "far"   // whether a reading that is ten times off is right
 	Out   Why = "out"   // whether to measure again; the reading out of limits is recorded
 	Part  Why = "part"  // in Listed: which unit is meant, if any, as the code has a GTIN that no job has
-	More  Why = "more"  // whether to do more to a unit after an act on it whose response was lost was done
+	More  Why = "more"  // whether to continue after learning that an act on the unit was done although its response was lost
 )
 
-// Unit is a unit as the person saw it. Whatever is done to it is sent with this, and never with anything fresher.
+// Unit is a unit as the person saw it. Every act on it is sent with this, and never with fresher data.
 type Unit struct {
 	ID    string
-	Step  int    // where it stood, counted from 0
+	Step  int    // its position, counted from 0
 	Entry string // the newest entry of its trail
 	Away  bool   // whether its step is done elsewhere
 }
@@ -59,12 +59,12 @@ type State struct {
 	Unit    Unit   // on the screen; none in Empty, in Done and in Listed
 	Command string // the code that asked; in Done the code of the last act: the unit where one scan is done
 	Why     Why    // in Asked; in Listed Part or none
-	Words   string // the text that was typed for the command; in ValueAwaited and Shown the reading before; in Listed what Listing reads
-	Demand  Demand // of what a reading is asked; none when none is
-	Act     string // in Done the last change, and in a question about RC-UNDO the change to undo
+	Words   string // the text typed for the command; in ValueAwaited and Shown the previous reading; in Listed the input of Listing
+	Demand  Demand // the demanded reading, if any
+	Act     string // in Done the last change, and in a question for RC-UNDO the change to undo
 }
 
-// Listing are the identifiers of the units that are listed, nil for none.
+// Listing returns the identifiers of the listed units, nil for none.
 func (s State) Listing() []string {
 	if s.Phase != Listed {
 		return nil
@@ -75,13 +75,13 @@ func (s State) Listing() []string {
 // Patience is how long a unit or a question stays on the screen without activity.
 const Patience = 5 * time.Minute
 
-// Expired reports whether a state has to be left after some time without activity (the event Waited). A text that is awaited does no harm,
-// and typing it may take long.
+// Expired reports whether a state must end after some time without activity (the event Waited). Waiting for a text does no harm, and typing
+// it may take long.
 func (s State) Expired(after time.Duration) bool {
 	return s.waits() && after >= Patience
 }
 
-// waits reports whether the unit on the screen could be taken for another one by a person who comes back to it.
+// waits reports whether a person who comes back could mistake the unit on the screen for another one.
 func (s State) waits() bool {
 	return s.Phase == Shown || s.Phase == Asked || s.Phase == ValueAwaited
 }
@@ -89,7 +89,7 @@ func (s State) waits() bool {
 // InHand reports whether a unit is on the screen, to which a command then applies.
 func (s State) InHand() bool { return s.Unit.ID != "" && s.Phase != Empty && s.Phase != Done }
 
-// shown is the state with the unit alone.
+// shown returns the state with only the unit.
 func (s State) shown() State {
 	if s.Unit.ID == "" {
 		return State{}
@@ -97,10 +97,10 @@ func (s State) shown() State {
 	return State{Phase: Shown, Unit: s.Unit}
 }
 
-// Field is a name and a value of a state, as forms and addresses have them.
+// Field is a name and a value of a state, as in forms and addresses.
 type Field struct{ Name, Value string }
 
-// Fields are the values that a form or an address stores for a state: Read makes the same state from them.
+// Fields returns the values that a form or an address stores for a state: Read creates the same state from them.
 func (s State) Fields() []Field {
 	fields := []Field{{"state", string(s.Phase)}, {"unit", s.Unit.ID}, {"step", ""}, {"entry", s.Unit.Entry}, {"away", ""},
 		{"ask", s.Command}, {"why", string(s.Why)}, {"words", s.Words}, {"act", s.Act}}
@@ -128,7 +128,7 @@ func (s State) Fields() []Field {
 	return kept
 }
 
-// Read reads a state from a form or an address. What makes no state is Empty.
+// Read reads a state from a form or an address. Invalid input becomes Empty.
 func Read(form url.Values) State {
 	s := State{
 		Phase: Phase(form.Get("state")), Command: form.Get("ask"), Why: Why(form.Get("why")),
@@ -193,10 +193,10 @@ func Read(form url.Values) State {
 	return State{}
 }
 
-// ofReading reports whether it can be asked about a reading before it is recorded.
+// ofReading reports whether the question can come before a reading is recorded.
 func (w Why) ofReading() bool { return w == Early || w == Code || w == Twice || w == Far }
 
-// shownIf is the state with the unit alone, if the form has one.
+// shownIf returns the state with only the unit, if the form has one.
 func (s State) shownIf(err error) State {
 	if err != nil || s.Unit.Step < 0 {
 		return State{}
@@ -204,7 +204,7 @@ func (s State) shownIf(err error) State {
 	return s.shown()
 }
 
-// readDemand reads what a form says of the reading that is asked, and nothing when that is not whole.
+// readDemand reads the demanded reading from a form, and nothing if it is incomplete.
 func readDemand(form url.Values) Demand {
 	revision, err := strconv.Atoi(form.Get("revision"))
 	kind := card.CharacteristicType(form.Get("type"))
@@ -218,7 +218,7 @@ func readDemand(form url.Values) Demand {
 	}
 }
 
-// decimal is a number of a form, "" for a text that is none.
+// decimal returns a number of a form, "" if the text is not one.
 func decimal(text string) input.Decimal {
 	number, ok := input.ParseDecimal(text)
 	if !ok {

@@ -27,7 +27,7 @@ func TestStateIsKept(t *testing.T) {
 	}
 }
 
-// Every address, also one that was edited, gives one of the states, and a question has its subject.
+// Every address, even an edited one, results in one of the states, and a question has its subject.
 func TestReadOfNonsense(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

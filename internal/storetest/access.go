@@ -16,7 +16,7 @@ func (s *testedStore) updateAccess(change func(tx access.Tx) error) error {
 	return s.Store.(access.Store).UpdateAccess(s.Context(), change)
 }
 
-// viewAccess reads one thing in a ViewAccess of its own.
+// viewAccess reads one value in a separate ViewAccess.
 func viewAccess[T any](s *testedStore, read func(tx access.Reader) (T, error)) (found T, err error) {
 	err = s.Store.(access.Store).ViewAccess(s.Context(), func(tx access.Reader) (err error) {
 		found, err = read(tx)
@@ -27,7 +27,7 @@ func viewAccess[T any](s *testedStore, read func(tx access.Reader) (T, error)) (
 
 func (suite) Accounts() []promise { return accounts }
 
-// accounts are the cases about secrets, sessions, tokens and stations.
+// accounts are the cases for secrets, sessions, tokens and stations.
 var accounts = []promise{
 	{"a login is found to the letter, and nobody has the empty one", func(s *testedStore) {
 		user := shop.User{
@@ -103,14 +103,14 @@ var accounts = []promise{
 			s.must(err)
 			return in.MustChange, in.StationHash
 		}
-		secret(access.PIN, true) // whichever secret it is, and the password before the PIN
+		secret(access.PIN, true) // any kind of secret, and the password before the PIN
 		first, _ := replaces()
 		s.same(first, access.Password)
 		secret(access.Password, false)
 		first, _ = replaces()
 		s.same(first, access.PIN)
 		secret(access.PIN, false)
-		secret(access.Badge, true) // which proves nothing
+		secret(access.Badge, true) // which is not a proof
 		first, _ = replaces()
 		s.same(first, access.SecretKind(""))
 		s.must(s.updateAccess(func(tx access.Tx) error { return tx.RevokeStation("stn_1", 8) }))
@@ -152,7 +152,7 @@ var accounts = []promise{
 			s.same(slices.Sorted(maps.Keys(logins)), want)
 		}
 		active("ana", "bea")
-		active("ana", "bea") // also when they were asked for before
+		active("ana", "bea") // even if they were read before
 		s.must(s.updateAccess(func(tx access.Tx) error {
 			return tx.UpdateUser(shop.User{ID: "user_3", Login: "gone", Active: true}, 1)
 		}))

@@ -166,7 +166,7 @@ var audit = []promise{
 			s.same(entry.BatchQuantity, next[entry.UserID])
 			next[entry.UserID]++
 		}
-		for i := range 3 { // an entry that is committed later comes later, whatever its timestamp says
+		for i := range 3 { // an entry that is committed later comes later, whatever its timestamp
 			s.update(func(tx shop.Tx) error {
 				return tx.AppendAudit(trail.Entry{Action: "y", Timestamp: ident.Timestamp(100 - i), BatchQuantity: int64(i)})
 			})
@@ -301,7 +301,7 @@ var audit = []promise{
 		s.refused(s.Exec(s.T, `DELETE FROM audit`), nil)
 		s.refused(s.Exec(s.T, `DELETE FROM audit WHERE action = 'x'`), nil)
 		s.same(list(s, allAudit), before)
-		s.must(s.Exec(s.T, `UPDATE counter SET value = value`)) // so that the refusal had no other reason
+		s.must(s.Exec(s.T, `UPDATE counter SET value = value`)) // so that the refusal has no other cause
 	}},
 }
 

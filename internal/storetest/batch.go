@@ -54,7 +54,7 @@ var batches = []promise{
 			{shop.SerialFilter{Status: card.Completed}, []int64{4}},
 			{shop.SerialFilter{Status: card.Scrapped, JobID: aJob(1).ID}, []int64{5}},
 			{shop.SerialFilter{Status: "in-progress"}, []int64{}},
-			{shop.SerialFilter{StepID: stepOf(1, 1)}, []int64{2, 3}}, // the scrapped one stands at no step
+			{shop.SerialFilter{StepID: stepOf(1, 1)}, []int64{2, 3}}, // the scrapped one is at no step
 			{shop.SerialFilter{StepID: stepOf(1, 1), Status: card.InProgress}, []int64{2, 3}},
 			{shop.SerialFilter{StepID: stepOf(1, 1), Status: card.Scrapped}, []int64{}},
 			{shop.SerialFilter{StepID: stepOf(1, 0), PathID: aPath(1, 0).ID, JobID: aJob(1).ID}, []int64{1, 6}},
@@ -322,7 +322,7 @@ func kindsOfChange() []func(card.Card) card.Change {
 			c.Reversed = []card.Override{reversed}
 		},
 	}
-	for position := range 12 { // more different moves than get a statement each
+	for position := range 12 { // more different moves than have separate statements
 		kinds = append(kinds, func(c *card.Change) {
 			c.Serial.Position, c.Serial.UpdatedAt = position%3, ident.Timestamp(5000+position)
 		})

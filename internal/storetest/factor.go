@@ -10,7 +10,7 @@ import (
 
 func (suite) SecondFactors() []promise { return factors }
 
-// factors are the cases about passkeys, one-time codes and recovery codes.
+// factors are the cases for passkeys, one-time codes and recovery codes.
 var factors = []promise{
 	{"a passkey is found by its credential, counts on, and is somebody's alone", func(s *testedStore) {
 		made := access.Passkey{ID: "pky_1", UserID: "user_1", Name: strange, CredentialID: "c1", Credential: strange, SignCount: 0, CreatedAt: farOff}
@@ -31,7 +31,7 @@ var factors = []promise{
 		s.same(found, made)
 		_, err = find("C1")
 		s.refused(err, shop.ErrNoRecord)
-		s.must(use("pky_1", 0)) // an authenticator that does not count
+		s.must(use("pky_1", 0)) // an authenticator without a counter
 		s.must(use("pky_1", 0))
 		s.must(use("pky_1", 1<<32-1))
 		for _, count := range []int64{1<<32 - 1, 7, 0} {

@@ -12,7 +12,7 @@ import (
 
 func (suite) Ledger() []promise { return ledger }
 
-// ledger are the cases about the seals over the audit trail.
+// ledger are the cases for the seals over the audit trail.
 var ledger = []promise{
 	{"the newest tree of the ledger is the one", func(s *testedStore) {
 		newest := func(tx views.Reader) (shop.LedgerTree, error) { return tx.LedgerTree() }

@@ -39,7 +39,7 @@ func (s *testedStore) addListed(name views.ListName, text string, number int64, 
 	})
 }
 
-// narrowLists reads lists narrowed by each thing that narrows them, page by page and in each order.
+// narrowLists reads lists with each of their filters, page by page and in each order.
 func narrowLists(s *testedStore) {
 	s.stock(3)
 	released := card.Hold{ID: "hold_1", SerialID: "SN-00001", Reason: "r", PlacedBy: "u", PlacedAt: 1, ReleasedBy: "u", ReleasedAt: 2}

@@ -17,10 +17,10 @@ import (
 
 func (suite) ListPages() []promise { return listPages }
 
-// listed is how many rows each list of stockLists has.
+// listed is the number of rows in each list of stockLists.
 const listed = 7
 
-// listPages are the cases about lists that are read page by page.
+// listPages are the cases for lists that are read page by page.
 var listPages = []promise{
 	{"every list is read in each of its orders, each row once, whatever a page holds, and rows of one time by their place", func(s *testedStore) {
 		owners := s.stockLists()
@@ -70,7 +70,7 @@ var listPages = []promise{
 			return card.Change{Serial: unit.Serial, Reversed: []card.Override{override}}, nil
 		})
 		s.same(changed(views.ListUsers, nil, 0), []ident.Timestamp{11})  // one became inactive
-		s.same(changed(views.ListUsers, nil, 20), []ident.Timestamp{20}) // which those hear who ask for changes
+		s.same(changed(views.ListUsers, nil, 20), []ident.Timestamp{20}) // which a query for changes returns
 		s.same(changed(views.ListOverrides, int64(1), 20), []ident.Timestamp{20})
 		s.same(changed(views.ListNotesOfStep, "s", 20), []ident.Timestamp{20})
 		s.same(changed(views.ListNotesOfSerial, "SN-00001", 21), []ident.Timestamp{})
@@ -119,7 +119,7 @@ var listPages = []promise{
 			add := func(most int) {
 				for range rapid.IntRange(0, most).Draw(t, "records") {
 					added++
-					// Simultaneous writers may be given identifiers and times before those of others.
+					// Simultaneous writers may get identifiers and times before those of others.
 					at := ident.Timestamp(added + rapid.IntRange(0, 5).Draw(t, "moment"))
 					s.addListed(name, fmt.Sprintf("%d %d", added+rapid.IntRange(0, 5).Draw(t, "place"), added), int64(added), at)
 				}
@@ -169,7 +169,7 @@ func (s *testedStore) follow(list *views.List, window views.ListWindow) (all []v
 	return all
 }
 
-// pages hands over the pages of a list.
+// pages calls take for each page of a list.
 func (s *testedStore) pages(list *views.List, window views.ListWindow, take func(rows []views.ListedRow)) {
 	s.Helper()
 	for {
@@ -192,7 +192,7 @@ func listNamed(name views.ListName) views.List {
 	return lists[slices.IndexFunc(lists, func(list views.List) bool { return list.Name == name })]
 }
 
-// before reports whether a row stands before another one in a rising order.
+// before reports whether a row comes before another one in a rising order.
 func before(a, b views.ListedRow) bool {
 	lesser := func(a, b any) bool {
 		switch a := a.(type) {
@@ -209,7 +209,7 @@ func before(a, b views.ListedRow) bool {
 	return lesser(a.Place, b.Place)
 }
 
-// stockLists makes as many rows of every list as listed says, some of them at the same time, and returns the owners of the lists.
+// stockLists creates the number of rows in listed for every list, some of them at the same time, and returns the owners of the lists.
 func (s *testedStore) stockLists() map[views.ListName]any {
 	s.Helper()
 	s.stock(1)
@@ -229,7 +229,7 @@ func (s *testedStore) stockLists() map[views.ListName]any {
 			}))
 	})
 	s.each(listed, func(tx shop.Tx, i int) error {
-		at := ident.Timestamp(1000 + i/3) // three of a time
+		at := ident.Timestamp(1000 + i/3) // three with each time
 		name := fmt.Sprint("N", i%2)
 		var err error
 		if i > 1 {
@@ -282,7 +282,7 @@ func (s *testedStore) stockLists() map[views.ListName]any {
 	return owners
 }
 
-// noted is a step with notes, which others write and change during the reading.
+// noted is a step with notes, which others write and change while they are read.
 type noted struct {
 	s    *testedStore
 	t    *rapid.T
@@ -291,7 +291,7 @@ type noted struct {
 	now  ident.Timestamp
 }
 
-// write writes a note, whose identifier need not be after those of the others.
+// write writes a note, whose identifier may be below those of others.
 func (n *noted) write() {
 	id := fmt.Sprintf("%s note %d %d", n.step, rapid.IntRange(0, 3).Draw(n.t, "place"), len(n.ids))
 	n.ids = append(n.ids, id)
@@ -300,7 +300,7 @@ func (n *noted) write() {
 	})
 }
 
-// others write and change notes, all at the time of the last change or a moment later.
+// others writes and changes notes, all at the time of the last change or a moment later.
 func (n *noted) others() {
 	n.now += ident.Timestamp(rapid.IntRange(0, 1).Draw(n.t, "moment"))
 	for range rapid.IntRange(0, 3).Draw(n.t, "changes") {
@@ -323,7 +323,7 @@ func (n *noted) others() {
 	}
 }
 
-// staysOnce reads the notes in the order in which they were made: each that was there at the beginning comes once.
+// staysOnce reads the notes in one of their orders: each that existed at the beginning comes once.
 func (n *noted) staysOnce() {
 	there, times := slices.Clone(n.ids), map[string]int{}
 	list := listNamed(views.ListNotesOfStep)
@@ -345,8 +345,8 @@ func (n *noted) staysOnce() {
 	}
 }
 
-// changesCome reads what was changed, and then twice what was changed since the time at which the reading before began, which has every
-// note as it is. The newest time that it saw would not do: what is changed at the time of a row that was read may stand before that row.
+// changesCome reads the changes, and then twice the changes since the time at which the previous read began, which has every note in its
+// present state. The newest time that it saw would not be enough: a change at the time of a row that was read may come before that row.
 func (n *noted) changesCome() {
 	name, owner := views.ListNotesOfStep, n.step
 	if rapid.Bool().Draw(n.t, "of serial") {

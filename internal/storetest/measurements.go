@@ -12,7 +12,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// Measurements are the promises about characteristics, readings and units that are counted at steps.
+// Measurements are the cases for characteristics, readings and units that are counted at steps.
 func (suite) Measurements() []promise {
 	return []promise{
 		{"every field of a set of characteristics is kept, and a path has the newest of each step", func(s *testedStore) {
@@ -116,7 +116,7 @@ func (suite) Measurements() []promise {
 				all = append(all, m)
 			}
 			all[3].CharacteristicID = "d"
-			late := aReading(6, "SN-00002") // entered last, and taken before
+			late := aReading(6, "SN-00002") // entered last, but taken before
 			late.CharacteristicID, late.MeasuredAt, late.EnteredAt = "c", 20, 60
 			all = append(all, late)
 			s.update(func(tx shop.Tx) error {
@@ -220,7 +220,7 @@ func (suite) Measurements() []promise {
 				return tx.CountBatch(path.Steps[0].ID, shop.SerialBatch{First: 2, Quantity: 2})
 			})
 			s.same(s.card("SN-00003").Arrivals[path.Steps[0].ID], card.Arrival{Ordinal: 2})
-			s.update(func(tx shop.Tx) error { return tx.CountStandingAt(path.Steps[0].ID) }) // which SN-00004 does
+			s.update(func(tx shop.Tx) error { return tx.CountStandingAt(path.Steps[0].ID) }) // as SN-00004 is
 			s.same(arrived("SN-00004").Ordinal, int64(0))
 			s.same(s.card("SN-00004").Arrivals[path.Steps[0].ID], card.Arrival{Ordinal: 3})
 			counted := map[string][]string{}

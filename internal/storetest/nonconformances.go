@@ -146,7 +146,7 @@ var nonconformances = []promise{
 			return errors.Join(tx.DisposeUnits("NCR-00001", []string{"SN-00002"}, shop.NonconformingUnit{}),
 				tx.ChangeCards([]card.Change{{Serial: undecided, Moved: true}}))
 		})
-		s.same(counted(), map[string]shop.UnitFigures{"NCR-00001": {Units: 3, Decided: 2}}) // a scrapped unit waits for nothing
+		s.same(counted(), map[string]shop.UnitFigures{"NCR-00001": {Units: 3, Decided: 2}}) // a scrapped unit needs no decision
 		s.same(len(look(s, func(tx views.Reader) (map[string]shop.UnitFigures, error) { return tx.UnitFigures(nil) })), 0)
 	}},
 	{"the units of a report stand where their cards say", func(s *testedStore) {

@@ -82,7 +82,7 @@ var once = []promise{
 			s.same(s.card(id), before)
 		}
 		s.same(len(list(s, allAudit)), 1)
-		// Nor when the change that met the key differs from the first one.
+		// Nor if the change with the used key differs from the first one.
 		s.refused(s.tryUpdate(func(tx shop.Tx) error { return tx.Remember(done("", "k")) }), shop.ErrRemembered)
 	}},
 	{"nothing is remembered of what is refused or fails", func(s *testedStore) {
@@ -125,7 +125,7 @@ var once = []promise{
 		forget(1006, 100, 2)
 		_, err = s.remembered("", "k6")
 		s.must(err)
-		// An operation whose key was forgotten can be done again.
+		// An operation whose key was deleted can be done again.
 		s.update(func(tx shop.Tx) error { return tx.Remember(done("", "k3")) })
 	}},
 }

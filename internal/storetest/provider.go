@@ -10,7 +10,7 @@ import (
 
 func (suite) Providers() []promise { return providers }
 
-// providers are the cases about people of a provider of OpenID Connect.
+// providers are the cases for the users of an OpenID Connect provider.
 var providers = []promise{
 	{"tokens and sessions know when a provider last said who their user is", func(s *testedStore) {
 		store := s.Store.(access.Store)

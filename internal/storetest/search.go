@@ -17,7 +17,7 @@ import (
 
 func (suite) Search() []promise { return search }
 
-// search are the cases about what the pages and the live stream read.
+// search are the cases for the reads of the pages and the live stream.
 var search = []promise{
 	{"a search returns the newest serials of its places and ranges, before a number", func(s *testedStore) {
 		s.stock(6)
@@ -133,7 +133,7 @@ var search = []promise{
 				return tx.AppendAudit(trail.Entry{Action: shop.ActionPathUpdated, UserID: "ann", Metadata: metadata})
 			})
 		}
-		const most = 2 // so many are longer together than a page may be
+		const most = 2 // this number together is longer than a page may be
 		after, before := int64(0), int64(math.MaxInt64)
 		for seen := int64(0); seen < heavy; {
 			found := look(s, func(tx views.Reader) ([]trail.Entry, error) { return tx.AuditAfter(after, 1000) })
@@ -226,7 +226,7 @@ var search = []promise{
 		s.same(find("bolt", 10), []string{"BOLT", "Bolt", "bolt M8", "Nut", "Nut"})
 		s.same(find("BOLT", 1), []string{"BOLT", "Nut", "Nut"})
 		s.same(find("Öse", 10), []string{"Öse"})
-		s.same(find("öse", 10), []string(nil)) // letters beyond A to Z as they are
+		s.same(find("öse", 10), []string(nil)) // letters beyond A to Z match only in the same case
 		s.same(find(`%`, 10), []string{`%_\`})
 		s.same(find("nothing", 10), []string(nil))
 		one := look(s, func(tx views.Reader) (views.Called, error) { return tx.CalledExactly(shop.RecordJob, aJob(3).ID) })
@@ -381,7 +381,7 @@ var search = []promise{
 			found  []int
 		}{
 			{views.JobFilter{}, "", []int{5, 4, 3, 2, 1}},
-			{views.JobFilter{PartNumber: "Gh-200"}, "", []int{3, 2, 1}}, // the tracker's counts where there is no other
+			{views.JobFilter{PartNumber: "Gh-200"}, "", []int{3, 2, 1}}, // the tracker's part number counts if there is no other
 			{views.JobFilter{PartNumber: "gh-200"}, aJob(3).ID, []int{2, 1}},
 			{views.JobFilter{PartNumber: "gh-200", Customer: "harbour"}, "", []int{2, 1}},
 			{views.JobFilter{PartNumber: "gh-200", OrderNumber: "4711"}, "", []int{1}},
@@ -401,7 +401,7 @@ var search = []promise{
 				found = append(found, job.ID)
 			}
 			s.same(found, want)
-			if test.before == "" { // JobsAmong goes by what a job is for alone
+			if test.before == "" { // JobsAmong has no position in the list
 				among := []string{}
 				for _, job := range look(s, func(tx views.Reader) ([]shop.Job, error) {
 					return tx.JobsAmong([]string{aJob(1).ID, aJob(2).ID, aJob(3).ID, "job_none"}, test.filter)
@@ -440,7 +440,7 @@ var search = []promise{
 	}},
 }
 
-// amongFirst are the identifiers of those of the first jobs that are found.
+// amongFirst returns the identifiers of those of the first jobs that were found.
 func amongFirst(found []int, first int) []string {
 	ids := []string{}
 	for n := 1; n <= first; n++ {

@@ -1,7 +1,7 @@
 // Package storetest defines the behaviour of a shop.Store by a suite of tests that every engine runs.
 //
-// Each case is named after the behaviour that it checks. No case knows which engine it runs on, and none is skipped for
-// one. Behaviour that only one engine has is tested in internal/sqlstore.
+// The name of each case states the behaviour that it checks. No case knows which engine it runs on, and none is skipped for one. Behaviour
+// that only one engine has is tested in internal/sqlstore.
 package storetest
 
 import (
@@ -28,17 +28,17 @@ type Store interface {
 	views.Store
 }
 
-// Harness is one store on an empty database of its own that has its tables.
+// Harness is one store on a new, empty database with its tables.
 type Harness struct {
 	Store Store
-	// Reopen opens the same data again. The suite closes the store before it calls this. The maker of the harness
-	// closes the store that was opened last when the test ends, even if the suite has closed it already.
+	// Reopen opens the same data again. The suite closes the store before it calls this. The creator of the harness closes the store that
+	// was opened last when the test ends, even if the suite has closed it already.
 	Reopen func(t *testing.T) Store
-	// Exec runs SQL on a connection of its own, without the store.
+	// Exec runs SQL on a separate connection, without the store.
 	Exec func(t *testing.T, sql string) error
 }
 
-// Run checks every promise on the stores that open makes. Each case gets a store of its own.
+// Run checks every case on the stores that open returns. Each case gets a new store.
 func Run(t *testing.T, open func(t *testing.T) Harness) {
 	t.Helper()
 	for group := range reflect.TypeFor[suite]().Methods() {
@@ -64,8 +64,8 @@ type promise struct {
 	check func(s *testedStore)
 }
 
-// testedStore is a store under test, with what the cases have in common. Functions that a case hands to the store never end
-// the test from inside, because they may run on a goroutine of the store's: they return an error instead.
+// testedStore is a store under test, with the helpers of the cases. Functions that a case passes to the store never end the test from
+// inside, because they may run on a goroutine of the store's: they return an error instead.
 type testedStore struct {
 	*testing.T
 	Harness
@@ -79,7 +79,7 @@ func (s *testedStore) must(err error) {
 	}
 }
 
-// refused ends the test unless err is target, or any error when target is nil.
+// refused ends the test unless err is target, or any error if target is nil.
 func (s *testedStore) refused(err, target error) {
 	s.Helper()
 	switch {
@@ -90,7 +90,7 @@ func (s *testedStore) refused(err, target error) {
 	}
 }
 
-// same ends the test when two values differ. A nil value and an empty one differ too.
+// same ends the test if two values differ. A nil value and an empty one differ too.
 func (s *testedStore) same(got, want any, options ...cmp.Option) {
 	s.Helper()
 	if diff := cmp.Diff(want, got, options...); diff != "" {
@@ -128,7 +128,7 @@ func (s *testedStore) reopen() {
 	s.Store = s.Harness.Reopen(s.T)
 }
 
-// look reads one thing in a View of its own.
+// look reads one value in a separate View.
 func look[T any](s *testedStore, read func(tx views.Reader) (T, error)) T {
 	s.Helper()
 	found, err := tryLook(s, read)
@@ -145,7 +145,7 @@ func tryLook[T any](s *testedStore, read func(tx views.Reader) (T, error)) (foun
 	return found, err
 }
 
-// list reads a whole sequence in a View of its own.
+// list reads a whole sequence in a separate View.
 func list[T any](s *testedStore, rows func(tx views.Reader) iter.Seq2[T, error]) []T {
 	s.Helper()
 	return look(s, func(tx views.Reader) ([]T, error) { return collect(rows(tx)) })
@@ -175,10 +175,10 @@ func (s *testedStore) each(n int, add func(tx shop.Tx, i int) error) {
 	})
 }
 
-// many is more rows than a list reads at a time, and no multiple of that number.
+// many is more rows than a list reads at a time, and not a multiple of that number.
 const many = 2_500
 
-// Extreme values that a store has to keep.
+// Extreme values that a store must preserve.
 const (
 	biggest = 1<<53 - 1
 	longAgo = ident.Timestamp(1)
@@ -188,17 +188,17 @@ const (
 // strange has characters of every width, and characters with a meaning in SQL, JSON and patterns.
 const strange = "Ø 𝄞 e\u0301 עברית 日本 ' \" ` \\ % _ $1 ? ; -- /* \t\n\r \u2028 <b>&amp; \U0010FFFF \x01\x7f"
 
-// long has as many characters as a text may have, every one of four bytes.
+// long returns a text of the maximum length, every character with four bytes.
 func long() string { return strings.Repeat("𝄞", 10_000) }
 
-// numbered makes identifiers that sort like their numbers.
+// numbered returns identifiers that sort like their numbers.
 func numbered(prefix string, n int) string { return fmt.Sprintf("%s_%026d", prefix, n) }
 
 func aJob(n int) shop.Job {
 	return shop.Job{ID: numbered("job", n), Name: fmt.Sprintf("Job %d", n), GoalQuantity: 10, CreatedAt: 1000, UpdatedAt: 1000}
 }
 
-// aPath returns a path of job 1 with as many steps.
+// aPath returns a path of job 1 with this number of steps.
 func aPath(n, steps int) card.Path {
 	path := card.Path{
 		ID: numbered("path", n), JobID: numbered("job", 1), Name: fmt.Sprintf("Path %d", n), GoalQuantity: 10,
@@ -214,7 +214,7 @@ func aPath(n, steps int) card.Path {
 
 func stepOf(path, i int) string { return numbered("step", path*1000+i) }
 
-// stock makes job 1 with path 1 of three steps, and as many serials on it, numbered from 1.
+// stock creates job 1 with path 1 of three steps, and this number of serials on it, numbered from 1.
 func (s *testedStore) stock(serials int64) {
 	s.Helper()
 	s.update(func(tx shop.Tx) error {

@@ -10,7 +10,7 @@ import (
 
 func (suite) Tracker() []promise { return worktracker }
 
-// tracker are the cases about the issue tracker.
+// tracker are the cases for the issue tracker.
 var worktracker = []promise{
 	{"the oldest job that carries a ticket is found by its key, to the letter", func(s *testedStore) {
 		carrying := func(n int, key string) shop.Job {

@@ -246,7 +246,7 @@ var transactions = []promise{
 				})
 				if !errors.Is(err, refusal.ErrBusy) {
 					return err
-				} // a View that waited too long on a slow machine is tried again
+				} // a View that waited too long on a slow machine is repeated
 			}
 		})
 	}},
@@ -464,7 +464,7 @@ func (s *testedStore) atOnce(n int, do func(i int) error) {
 	s.must(errors.Join(errs...))
 }
 
-// recovered returns what do panicked with.
+// recovered returns the value that do panicked with.
 func recovered(do func()) (value any) {
 	defer func() { value = recover() }()
 	do()

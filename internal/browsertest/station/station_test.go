@@ -36,7 +36,7 @@ func TestStationOnASlowLine(t *testing.T) {
 	b.Visit("/scan")
 	b.Work("Dana")
 	b.Slow(400)
-	// A command that was scanned before its unit was on the screen asks a question, and the next unit leaves it open.
+	// A command that was scanned before its unit was on the screen asks a question, and the next unit drops it.
 	holdAnswersIn(b)
 	b.Typed(serials[0], "RC-DONE", serials[1], "RC-DONE", serials[2], "not a code", "RC-DONE", serials[3])
 	freeAnswersIn(b)
