@@ -61,7 +61,7 @@ func providerRolesEnd(t *testing.T, p *provider) {
 	v := s.visitor()
 	v.visit(p.signsIn(v.leave("/"), "ended-anna"))
 	v.visit("/me").says("You may: read work decide plan")
-	v.saysNothingOf("have ended")
+	v.saysNothingOf("have expired")
 
 	s.pass(12 * time.Hour) // her session has expired, too
 	v = s.signedIn("anna")
@@ -72,6 +72,6 @@ func providerRolesEnd(t *testing.T, p *provider) {
 	groups("quality")
 	v.visit(p.signsIn(v.leave("/"), "ended-anna"))
 	v.visit("/me").says("You may: read work decide ")
-	v.saysNothingOf("have ended")
+	v.saysNothingOf("have expired")
 	v.says("You are in no group of the company account any more that gives: lead")
 }
