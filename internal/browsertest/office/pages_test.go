@@ -141,6 +141,7 @@ func TestDeferAndWaive(t *testing.T) {
 	b.Says("Done, complete the unit")
 	b.Click(`#now button[value=advance]`)
 	b.Says("Completed")
+	b.Click(`details[data-key=more] > summary`)
 	b.Says("The unit is completed")
 
 	b.Visit("/serials/" + serials[1])
