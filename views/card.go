@@ -162,8 +162,8 @@ func aboutSteps(entries []trail.Entry) map[string][]*trail.Entry {
 
 // stepRecords finds in a serial's trail who gave each step its status: the last entry that left, bypassed or resolved it. A step in
 // progress has no such person, since it is not done yet; the step where a serial was scrapped or closed has the person who did that. A step
-// that is done, and each step of a closed serial, has the name that it had at that time; a step that is still to be done has its present
-// name.
+// that is done, and each step of a closed serial that can no longer be done, has the name that it had at that time; a step that is still to
+// be done has its present name.
 func stepRecords(unit card.Card, trail []trail.Entry, names StepNames) []StepRecord {
 	closed := closedWhen(unit.Serial, trail)
 	about := aboutSteps(trail)

@@ -8,13 +8,13 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// TestFoldAhead checks that the file is synced, and the log folded, until little is left for the moment in which the writer stops.
+// TestFoldAhead checks that the file is synced and the log folded until little is left to do while the writer stops.
 func TestFoldAhead(t *testing.T) {
 	failure := errors.New("no disk")
 	for _, test := range []struct {
 		name        string
 		gains       []int64 // of the log, in each round
-		syncFails   int     // the round in which it does, or 0
+		syncFails   int     // the round in which the sync fails, or 0
 		foldFails   int
 		rounds      int
 		frames      int64
@@ -50,10 +50,10 @@ func TestFoldAhead(t *testing.T) {
 	}
 }
 
-// TestRest checks that caches are given back once in two seconds in which hardly anything was done, and else stay.
+// TestRest checks that caches are released once after two seconds with hardly any work, and otherwise stay.
 func TestRest(t *testing.T) {
 	var r rest
-	done, given := int64(1000), []bool{} // what was done before the first two seconds counts as work
+	done, given := int64(1000), []bool{} // the work before the first two seconds counts
 	for _, work := range []int64{0, 0, restWork, restWork + 1, 50_000, 3, 0} {
 		for tick := range restTicks {
 			if tick == 0 {
@@ -78,7 +78,7 @@ func TestCachesAreGivenBackInAPause(t *testing.T) {
 	store := openSQLite(t, shopFile(t), Options{})
 	stock(t, store, 20_000)
 	var conn *sqliteConnection
-	eventually(t, "the cache is filled", func() bool { // stores of other tests give all caches of the process back
+	eventually(t, "the cache is filled", func() bool { // stores of other tests release all caches of the process
 		must(t, store.View(t.Context(), func(tx shop.Reader) error {
 			for _, err := range tx.Serials(0) {
 				if err != nil {
@@ -96,7 +96,7 @@ func TestCachesAreGivenBackInAPause(t *testing.T) {
 	eventually(t, "the cache is given back", func() bool { return conn.conn.CacheUsed() < 100_000 })
 }
 
-// TestListsGiveTheirCacheBack reads a long list, after which no connection has more of it than it may.
+// TestListsGiveTheirCacheBack reads a long list, after which no connection caches more of it than listCache.
 func TestListsGiveTheirCacheBack(t *testing.T) {
 	store := openSQLite(t, shopFile(t), Options{})
 	stock(t, store, 100_000)

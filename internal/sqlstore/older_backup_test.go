@@ -63,8 +63,8 @@ func olderBackup(t *testing.T, folder string, index int) (file string) {
 	return file
 }
 
-// A backup is migrated as a database is, from every earlier version of the tables: with or without a manifest, and with both from the first
-// and the last version. The backup itself stays unchanged.
+// A backup is migrated as a database is, from every version of the tables: alternately with and without a manifest, and in both ways from
+// the first and the last version. The backup itself stays unchanged.
 func TestOlderBackupsAreRestored(t *testing.T) {
 	t.Parallel()
 	versions, err := fs.Glob(migrations.Of("sqlite"), "*.sql")

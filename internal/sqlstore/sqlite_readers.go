@@ -55,7 +55,7 @@ func (r *sqliteReaders) borrow(ctx context.Context) (*sqliteConnection, error) {
 		return nil, err
 	}
 	r.borrowed.Add(1)
-	select { // close may have taken connections from here while the store is being closed
+	select { // while the store is being closed, the connections here are for close
 	case <-r.closing:
 		return nil, errClosed
 	default:

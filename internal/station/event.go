@@ -2,7 +2,7 @@ package station
 
 import "time"
 
-// EventKind says what happened at a station.
+// EventKind is a kind of event at a station.
 type EventKind int
 
 // The kinds of events. A person causes Scanned; those up to Refused are responses of the service to effects; the others happen by

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// Settled is how long after a scan Enter on the empty field is ignored and a reading asks first: scanners may end a code with two Enters.
+	// Settled is how long after a scan an empty Enter is ignored and a reading asks first: scanners may end a code with two Enters.
 	Settled = time.Second
 	// Bounce is the time in which a repeated command counts as scanned by accident, so that its result stays on the screen.
 	Bounce = 3 * time.Second

@@ -57,7 +57,7 @@ type Unit struct {
 type State struct {
 	Phase   Phase
 	Unit    Unit   // on the screen; none in Empty, in Done and in Listed
-	Command string // the code that asked; in Done the code of the last act: the unit where one scan is done
+	Command string // the code that asked; in Done the code of the last act: the unit if a scan alone signed it off
 	Why     Why    // in Asked; in Listed Part or none
 	Words   string // the text typed for the command; in ValueAwaited and Shown the previous reading; in Listed the input of Listing
 	Demand  Demand // the demanded reading, if any

@@ -16,8 +16,8 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 )
 
-// The sign-in pages work in a real browser: by keyboard alone, without scripts, at three widths, with each kind of account, and at a
-// station where two people take turns.
+// The sign-in pages work in a real browser: by keyboard alone, without scripts, at three widths, with
+// sign-in required for all requests, and at a station where two people take turns.
 func TestBrowserAccess(t *testing.T) {
 	t.Parallel()
 	browsertest.Chromium(t)
