@@ -153,6 +153,20 @@ func readCursor(parameter, text, purpose string, byNumbers, placeNumbers bool) (
 	return position, nil
 }
 
+// readPlace reads where a page begins of what the trail tells of: behind an entry, and of the next one behind a place.
+func readPlace(parameter, text, purpose string) (entry, place int64, err error) {
+	if text == "" {
+		return beginning, 0, nil
+	}
+	at, err := readCursor(parameter, text, purpose, true, true)
+	if err != nil {
+		return 0, 0, err
+	}
+	entry, _ = at.By.(int64)
+	place, _ = at.Place.(int64)
+	return entry, place, nil
+}
+
 // EntryCursor returns the value of After of ListAudit for a page after an entry, newest first.
 func EntryCursor(sequence int64) string {
 	return cursor{For: asked(ListAudit, "", "-createdAt", 0, ""), By: "", Place: sequence}.text()
@@ -172,7 +186,7 @@ func (l *List) owner(of string) any {
 
 // shown returns a row as the page shows it.
 func (l *List) shown(row ListedRow) any {
-	if l.Dated || l.ofEntries() {
+	if l.Dated || l.Undated || l.ofEntries() {
 		return row.Record
 	}
 	return DatedRow{row.Record, row.Changed}
@@ -242,7 +256,6 @@ func newListReading(list *List, of, parameter string, query ListQuery, narrowed 
 
 // page reads the page. It can be called again when a transaction is repeated.
 func (r *listReading) page(tx Reader) (page ListPage, err error) {
-	page.Rows = []any{}
 	window := r.window
 	if r.list.found != nil {
 		if err := r.list.found(tx, r.of); err != nil {
@@ -256,9 +269,15 @@ func (r *listReading) page(tx Reader) (page ListPage, err error) {
 		}
 		window.Behind = &ListPosition{Place: before}
 	}
+	return r.rows(window, func(window ListWindow) ([]ListedRow, bool, error) { return tx.ListRows(r.list, window) })
+}
+
+// rows takes a page out of the rows of windows.
+func (r *listReading) rows(window ListWindow, within func(ListWindow) ([]ListedRow, bool, error)) (page ListPage, err error) {
+	page.Rows = []any{}
 	for {
 		window.Limit = r.query.Limit - len(page.Rows) + 1 // one more shows whether there is a next page
-		rows, cut, err := tx.ListRows(r.list, window)
+		rows, cut, err := within(window)
 		if err != nil {
 			return page, err
 		}

@@ -105,13 +105,9 @@ func serialsInOrder(
 	}
 	query.Limit = 0
 	purpose := asked(list.Name, "", order.Name, ordering.UpdatedSince, fmt.Sprintf("%+v", query))
-	behind := ListPosition{By: int64(beginning), Place: int64(0)}
-	if before != "" {
-		at, err := readCursor(beforeName, before, purpose, true, list.Numbered)
-		if err != nil {
-			return page, err
-		}
-		behind = *at
+	entry, number, err := readPlace(beforeName, before, purpose)
+	if err != nil {
+		return page, err
 	}
 	if search.Numbers != nil && len(search.Numbers) == 0 {
 		return ListPage{Rows: []any{}}, nil
@@ -121,7 +117,7 @@ func serialsInOrder(
 			tx: tx, query: SerialListQuery{Limit: search.Limit - 1, UpdatedSince: ordering.UpdatedSince},
 			routes: map[string]*listedRoute{}, rows: []any{},
 		}
-		at, more, err := reading.search(search, filter, order, behind)
+		at, more, err := reading.search(search, filter, order, entry, number)
 		page = ListPage{Rows: reading.rows}
 		if more {
 			page.Next = cursor{For: purpose, By: at.By, Place: at.Place}.text()
@@ -142,15 +138,13 @@ func (l *List) byTrail(ordering Ordering) List {
 
 // search reads the units that a search finds in an order, after a position.
 func (r *serialReading) search(
-	search SerialSearch, filter PlaceFilter, order ListOrder, behind ListPosition,
+	search SerialSearch, filter PlaceFilter, order ListOrder, entry, number int64,
 ) (at ListPosition, more bool, err error) {
 	if filter != (PlaceFilter{}) {
 		if search.Places, err = r.tx.Places(filter, placeLimit); err != nil || len(search.Places) == 0 {
 			return at, false, err
 		}
 	}
-	entry, _ := behind.By.(int64)
-	number, _ := behind.Place.(int64)
 	if r.query.UpdatedSince != 0 {
 		if r.only, err = search.finding(r.tx); err != nil {
 			return at, false, err
@@ -387,16 +381,10 @@ func (v *Views) jobsChanged(ctx context.Context, query JobQuery, since ident.Tim
 	limit := input.PageLimit(query.Limit)
 	query.Limit = 0
 	purpose := asked(ListJobs, "search", string(JobsByChange), since, fmt.Sprintf("%+v", query))
-	behind := ListPosition{By: int64(beginning), Place: int64(0)}
-	if after != "" {
-		at, err := readCursor("after", after, purpose, true, true)
-		if err != nil {
-			return page, refusal.RefuseField(NotNext, "after")
-		}
-		behind = *at
+	entry, number, err := readPlace("after", after, purpose)
+	if err != nil {
+		return page, refusal.RefuseField(NotNext, "after")
 	}
-	entry, _ := behind.By.(int64)
-	number, _ := behind.Place.(int64)
 	err = v.store.Look(ctx, func(tx Reader) error {
 		read := changes[string]{tx: tx, since: since, limit: limit, told: jobTold}
 		found, at, more, err := read.behind(entry, number)

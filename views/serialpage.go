@@ -97,15 +97,9 @@ func serialList(ctx context.Context, v *Views, _ *List, _ string, query SerialLi
 	}
 	filter := query.JobID + "\n" + query.PathID + "\n" + string(query.Status)
 	purpose := asked(ListSerials, "", sort, query.UpdatedSince, filter)
-	var behind ListPosition
-	if query.After != "" {
-		at, err := readCursor("after", query.After, purpose, true, true)
-		if err != nil {
-			return page, err
-		}
-		behind = *at
-	} else {
-		behind = ListPosition{By: int64(beginning), Place: int64(0)}
+	entry, number, err := readPlace("after", query.After, purpose)
+	if err != nil {
+		return page, err
 	}
 	err = v.store.Look(ctx, func(tx Reader) error {
 		reading := serialReading{tx: tx, query: query, routes: map[string]*listedRoute{}, rows: []any{}}
@@ -113,8 +107,6 @@ func serialList(ctx context.Context, v *Views, _ *List, _ string, query SerialLi
 		if query.UpdatedSince != 0 {
 			next = reading.changed
 		}
-		entry, _ := behind.By.(int64)
-		number, _ := behind.Place.(int64)
 		at, more, err := next(entry, number)
 		page = ListPage{Rows: reading.rows}
 		if more {

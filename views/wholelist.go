@@ -22,13 +22,6 @@ type WholeList[T any] struct {
 	Changed func(row T) ident.Timestamp
 }
 
-// placed is a row with the values that it is ordered by.
-type placed[T any] struct {
-	row     T
-	place   string
-	changed ident.Timestamp
-}
-
 // orders returns the orders of the list, the default first.
 func (l WholeList[T]) orders() []ListOrder {
 	orders := oldestFirst()
@@ -44,87 +37,63 @@ func (l WholeList[T]) orders() []ListOrder {
 // Dated reports whether the rows have the time of their change.
 func (l WholeList[T]) Dated() bool { return l.Changed != nil }
 
-// Page returns a page of rows, which are all rows of a record's list in the order of the whole list. It gives the guarantees of Views.List.
-// UpdatedSince requires a list whose rows are dated.
+// Page returns a page of rows, which are all rows of a record's list in the order of the whole list. It gives the guarantees of
+// readList. UpdatedSince requires a list whose rows are dated.
 func (l WholeList[T]) Page(rows []T, of string, query ListQuery) (page ListPage, err error) {
 	if err := checkLimit(query.Limit); err != nil {
 		return page, err
 	}
-	list := List{Name: l.Name, sorts: l.orders()}
-	order, err := list.order(query)
+	reading, err := newListReading(&List{Name: l.Name, Owned: true, Undated: !l.Dated(), sorts: l.orders()}, of, "after", query)
 	if err != nil {
 		return page, err
 	}
-	purpose := asked(l.Name, of, order.Name, query.UpdatedSince, "")
-	var behind *ListPosition
-	if query.After != "" {
-		if behind, err = readCursor("after", query.After, purpose, order.By.Numbers(), list.Numbered); err != nil {
-			return page, err
-		}
-	}
-	left := l.placed(rows, order)
-	left = slices.DeleteFunc(left, func(p placed[T]) bool {
-		early := query.UpdatedSince != 0 && p.changed < query.UpdatedSince-Lookback
-		return early || behind != nil && !p.behind(behind, order)
+	return reading.rows(reading.window, func(window ListWindow) ([]ListedRow, bool, error) {
+		return l.within(rows, window), false, nil
 	})
-	page.Rows = []any{}
-	for i, p := range left {
-		if i == query.Limit {
-			last := left[i-1]
-			at := cursor{For: purpose, By: "", Place: last.place}
-			if order.By == ByChange {
-				at.By = int64(last.changed)
-			}
-			page.Next = at.text()
-			break
-		}
-		if l.Dated() {
-			page.Rows = append(page.Rows, DatedRow{p.row, p.changed})
-		} else {
-			page.Rows = append(page.Rows, p.row)
-		}
-	}
-	return page, nil
 }
 
-// The method returns the rows in an order.
-func (l WholeList[T]) placed(rows []T, order ListOrder) []placed[T] {
-	all := make([]placed[T], len(rows))
-	for i, row := range rows {
+// within are the rows of a window.
+func (l WholeList[T]) within(rows []T, window ListWindow) []ListedRow {
+	compare := func(a, b ListPosition) int {
+		compared := comparePlaces(a.Place, b.Place)
+		if window.Order.By == ByChange {
+			compared = cmp.Or(comparePlaces(a.By, b.By), compared)
+		}
+		if window.Order.Descending {
+			return -compared
+		}
+		return compared
+	}
+	found := []ListedRow{}
+	for i, record := range rows {
 		at := i
 		if l.NewestFirst {
 			at = len(rows) - 1 - i
 		}
-		all[i] = placed[T]{row: row, place: l.Place(row, at)}
+		row := ListedRow{ListPosition: ListPosition{By: "", Place: l.Place(record, at)}, Record: record}
 		if l.Dated() {
-			all[i].changed = l.Changed(row)
+			row.Changed = l.Changed(record)
+		}
+		if window.Order.By == ByChange {
+			row.By = int64(row.Changed)
+		}
+		if row.Changed >= window.Since && (window.Behind == nil || compare(row.ListPosition, *window.Behind) > 0) {
+			found = append(found, row)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b placed[T]) int {
-		compared := cmp.Compare(a.place, b.place)
-		if order.By == ByChange {
-			compared = cmp.Or(cmp.Compare(a.changed, b.changed), compared)
-		}
-		if order.Descending {
-			return -compared
-		}
-		return compared
-	})
-	return all
+	slices.SortStableFunc(found, func(a, b ListedRow) int { return compare(a.ListPosition, b.ListPosition) })
+	return found[:min(len(found), window.Limit)]
 }
 
-// This method reports whether a row follows a position in an order.
-func (p placed[T]) behind(position *ListPosition, order ListOrder) bool {
-	place, _ := position.Place.(string)
-	compared := cmp.Compare(p.place, place)
-	if order.By == ByChange {
-		changed, _ := position.By.(int64)
-		compared = cmp.Or(cmp.Compare(p.changed, ident.Timestamp(changed)), compared)
+// comparePlaces compares the values by which rows are ordered: texts or numbers.
+func comparePlaces(a, b any) int {
+	if number, ok := a.(int64); ok {
+		other, _ := b.(int64)
+		return cmp.Compare(number, other)
 	}
-	if order.Descending {
-		return compared < 0
-	}
-	return compared > 0
+	text, _ := a.(string)
+	other, _ := b.(string)
+	return cmp.Compare(text, other)
 }
 
 // visitList is the list of the visits of a unit. An undo removes visits, and restores the one before.
