@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -30,11 +31,8 @@ const ListPageLimit = 1000
 // misses nothing that was committed within this time, and gets the last changes again.
 const Lookback = 5 * ident.ClockSkew
 
-// ListPage is a page of a list.
-type ListPage struct {
-	Rows []any
-	Next string // value of After for the next page; "" for the last page
-}
+// ListPage is a page of a list, with records of any kind. Next is the value of After for the next page.
+type ListPage = shop.Page[any]
 
 // ListWindow is a request of a page of a list to a database.
 type ListWindow struct {
@@ -274,20 +272,20 @@ func (r *listReading) page(tx Reader) (page ListPage, err error) {
 
 // rows takes a page out of the rows of windows.
 func (r *listReading) rows(window ListWindow, within func(ListWindow) ([]ListedRow, bool, error)) (page ListPage, err error) {
-	page.Rows = []any{}
+	page.Items = []any{}
 	for {
-		window.Limit = r.query.Limit - len(page.Rows) + 1 // one more shows whether there is a next page
+		window.Limit = r.query.Limit - len(page.Items) + 1 // one more shows whether there is a next page
 		rows, cut, err := within(window)
 		if err != nil {
 			return page, err
 		}
 		for i := range rows {
-			if len(page.Rows) == r.query.Limit {
+			if len(page.Items) == r.query.Limit {
 				page.Next = r.cursor(*window.Behind)
 				return page, nil
 			}
 			if shown := r.row(&rows[i]); shown != nil {
-				page.Rows = append(page.Rows, shown)
+				page.Items = append(page.Items, shown)
 			}
 			window.Behind = &rows[i].ListPosition
 		}

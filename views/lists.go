@@ -6,8 +6,10 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // Lists declares every list of the interface. A new list needs a row here, a row in package lists of internal/sqlstore if a store reads it,
@@ -44,20 +46,20 @@ func StoredLists() []List {
 		{Name: ListProcesses, Of: shop.RecordProcess, sorts: changing(byName()), Whole: libraryOf(shop.Processes)},
 		{Name: ListLocations, Of: shop.RecordLocation, sorts: changing(byName()), Whole: libraryOf(shop.Locations)},
 		{
-			Name: ListAttachmentsOfSerial, Of: shop.RecordAttachment, Owned: true, OfUnit: true, found: serialNumberFound,
-			sorts: changing(oldestFirst()), Whole: shortOf((*shop.Service).AttachmentsOfSerial),
+			Name: ListAttachmentsOfSerial, Of: shop.RecordAttachment, Owned: true, OfUnit: true, sorts: changing(oldestFirst()),
+			found: exists(shop.NameSerialNumber, Reader.RouteCard), Whole: shortOf((*shop.Service).AttachmentsOfSerial),
 		},
 		{
-			Name: ListAttachmentsOfCertificate, Of: shop.RecordAttachment, Owned: true, found: certificateFound,
-			sorts: changing(oldestFirst()), Whole: allOf((*shop.Service).AttachmentsOfCertificate),
+			Name: ListAttachmentsOfCertificate, Of: shop.RecordAttachment, Owned: true, sorts: changing(oldestFirst()),
+			found: exists(shop.NameCertificate, Reader.Certificate), Whole: allOf((*shop.Service).AttachmentsOfCertificate),
 		},
 		{
-			Name: ListOverrides, Of: shop.RecordOverride, Owned: true, OfUnit: true, found: serialFound, sorts: changing(oldestFirst()),
-			Whole: shortOf((*shop.Service).Overrides),
+			Name: ListOverrides, Of: shop.RecordOverride, Owned: true, OfUnit: true, sorts: changing(oldestFirst()),
+			found: exists(shop.NameSerial, Reader.RouteCard), Whole: shortOf((*shop.Service).Overrides),
 		},
 		{
-			Name: ListHoldsOfSerial, Of: shop.RecordHold, Owned: true, OfUnit: true, found: serialFound, sorts: changing(oldestFirst()),
-			Whole: shortOf((*shop.Service).HoldsOfSerial),
+			Name: ListHoldsOfSerial, Of: shop.RecordHold, Owned: true, OfUnit: true, sorts: changing(oldestFirst()),
+			found: exists(shop.NameSerial, Reader.RouteCard), Whole: shortOf((*shop.Service).HoldsOfSerial),
 		},
 		{
 			Name: ListNotesOfSerial, Of: shop.RecordNote, Owned: true, sorts: changing(oldestFirst()),
@@ -68,12 +70,12 @@ func StoredLists() []List {
 			Whole: allOf((*shop.Service).NotesOfStep),
 		},
 		{
-			Name: ListBOMVersions, Of: shop.RecordBOMVersion, Owned: true, found: bomFound, Numbered: true, sorts: changing(newestFirst()),
-			Whole: allOf((*shop.Service).BOMVersions),
+			Name: ListBOMVersions, Of: shop.RecordBOMVersion, Owned: true, Numbered: true, sorts: changing(newestFirst()),
+			found: exists(shop.NameBOM, Reader.BOM), Whole: allOf((*shop.Service).BOMVersions),
 		},
 		{
-			Name: ListCalibrations, Of: shop.RecordCalibration, Owned: true, found: instrumentFound, sorts: changing(oldestFirst()),
-			Whole: shortOf((*shop.Service).CalibrationsOf),
+			Name: ListCalibrations, Of: shop.RecordCalibration, Owned: true, sorts: changing(oldestFirst()),
+			found: exists(shop.NameInstrument, Reader.Instrument), Whole: shortOf((*shop.Service).CalibrationsOf),
 		},
 		{
 			Name: ListBaselines, Of: shop.RecordBaseline, Owned: true, found: characteristicFound, sorts: changing(oldestFirst()),
@@ -101,21 +103,12 @@ func StoredLists() []List {
 			Name: ListAuditOfJob, Of: shop.RecordEntry, Owned: true, Numbered: true, sorts: oldestFirst(),
 			Whole: allOf((*shop.Service).AuditOfJob),
 		},
-		filesOn(shop.RecordSerial, serialFound),
-		filesOn(shop.RecordJob, func(tx Reader, id string) error {
-			_, err := shop.FindJob(tx, id)
-			return err
-		}),
-		filesOn(shop.RecordStep, func(tx Reader, id string) error {
-			_, err := shop.FindPathOfStep(tx, id)
-			return err
-		}),
-		filesOn(shop.RecordCertificate, certificateFound),
-		filesOn(shop.RecordNonconformance, func(tx Reader, id string) error {
-			_, err := shop.FindNonconformance(tx, id)
-			return err
-		}),
-		filesOn(shop.RecordInstrument, instrumentFound),
+		filesOn(shop.RecordSerial, exists(shop.NameSerial, Reader.RouteCard)),
+		filesOn(shop.RecordJob, exists(shop.NameJob, Reader.Job)),
+		filesOn(shop.RecordStep, exists(card.NameStep, Reader.PathOfStep)),
+		filesOn(shop.RecordCertificate, exists(shop.NameCertificate, Reader.Certificate)),
+		filesOn(shop.RecordNonconformance, exists(shop.NameNonconformance, Reader.Nonconformance)),
+		filesOn(shop.RecordInstrument, exists(shop.NameInstrument, Reader.Instrument)),
 	}
 	for i := range lists {
 		if lists[i].Pages == nil {
@@ -194,29 +187,12 @@ func filesOn(kind ident.RecordKind, found func(Reader, string) error) List {
 	}
 }
 
-func serialFound(tx Reader, id string) error {
-	_, err := tx.RouteCard(id)
-	return shop.OrNotFound(err, shop.NameSerial, id)
-}
-
-func serialNumberFound(tx Reader, id string) error {
-	_, err := tx.RouteCard(id)
-	return shop.OrNotFound(err, shop.NameSerialNumber, id)
-}
-
-func certificateFound(tx Reader, id string) error {
-	_, err := tx.Certificate(id)
-	return shop.OrNotFound(err, shop.NameCertificate, id)
-}
-
-func bomFound(tx Reader, id string) error {
-	_, err := tx.BOM(id)
-	return shop.OrNotFound(err, shop.NameBOM, id)
-}
-
-func instrumentFound(tx Reader, id string) error {
-	_, err := tx.Instrument(id)
-	return shop.OrNotFound(err, shop.NameInstrument, id)
+// exists refuses an identifier that no record has.
+func exists[T any](name refusal.RecordName, read func(Reader, string) (T, error)) func(Reader, string) error {
+	return func(tx Reader, id string) error {
+		_, err := read(tx, id)
+		return shop.OrNotFound(err, name, id)
+	}
 }
 
 func characteristicFound(tx Reader, id string) error {

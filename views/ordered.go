@@ -51,7 +51,8 @@ func measurementsInOrder(
 func readingsInOrder(
 	ctx context.Context, v *Views, _ *List, id string, query shop.InstrumentReadingsQuery, ordering Ordering,
 ) (page ListPage, err error) {
-	if err := v.store.Look(ctx, func(tx Reader) error { return instrumentFound(tx, id) }); err != nil {
+	found := exists(shop.NameInstrument, Reader.Instrument)
+	if err := v.store.Look(ctx, func(tx Reader) error { return found(tx, id) }); err != nil {
 		return page, err
 	}
 	measurements := listOfMeasurements()
@@ -110,7 +111,7 @@ func serialsInOrder(
 		return page, err
 	}
 	if search.Numbers != nil && len(search.Numbers) == 0 {
-		return ListPage{Rows: []any{}}, nil
+		return ListPage{Items: []any{}}, nil
 	}
 	err = v.store.Look(ctx, func(tx Reader) error {
 		reading := serialReading{
@@ -118,7 +119,7 @@ func serialsInOrder(
 			routes: map[string]*listedRoute{}, rows: []any{},
 		}
 		at, more, err := reading.search(search, filter, order, entry, number)
-		page = ListPage{Rows: reading.rows}
+		page = ListPage{Items: reading.rows}
 		if more {
 			page.Next = cursor{For: purpose, By: at.By, Place: at.Place}.text()
 		}
@@ -225,21 +226,21 @@ func reportsInOrder(
 		if err != nil {
 			return err
 		}
-		page = ListPage{Rows: []any{}, Next: heads.Next}
+		page = ListPage{Items: []any{}, Next: heads.Next}
 		units := 0
-		for _, head := range heads.Rows {
+		for _, head := range heads.Items {
 			found, _ := head.(shop.Nonconformance)
 			report, err := wholeReport(tx, found.ID)
 			if err != nil {
 				return err
 			}
-			if units += len(report.Units); len(page.Rows) > 0 && units > shop.UnitsPerPage {
-				last, _ := page.Rows[len(page.Rows)-1].(shop.Nonconformance)
+			if units += len(report.Units); len(page.Items) > 0 && units > shop.UnitsPerPage {
+				last, _ := page.Items[len(page.Items)-1].(shop.Nonconformance)
 				number, _ := shop.ParseNonconformanceID(last.ID)
 				page.Next = reading.cursor(ListPosition{By: "", Place: number})
 				return nil
 			}
-			page.Rows = append(page.Rows, report)
+			page.Items = append(page.Items, report)
 		}
 		return nil
 	})
@@ -273,7 +274,7 @@ func reportsChanged(tx Reader, reading *listReading, query shop.NonconformanceQu
 	if err != nil {
 		return page, err
 	}
-	page.Rows = []any{}
+	page.Items = []any{}
 	units := 0
 	for i := range found {
 		report, err := wholeReport(tx, shop.NonconformanceID(found[i].what))
@@ -287,7 +288,7 @@ func reportsChanged(tx Reader, reading *listReading, query shop.NonconformanceQu
 		if shown, err := asksFor(tx, &query, &report); err != nil {
 			return page, err
 		} else if shown {
-			page.Rows = append(page.Rows, DatedRow{report, found[i].at})
+			page.Items = append(page.Items, DatedRow{report, found[i].at})
 		}
 	}
 	if more {
@@ -349,14 +350,10 @@ func asksFor(tx Reader, query *shop.NonconformanceQuery, report *shop.Nonconform
 
 // jobsListed reads a page of the jobs that SearchJobs finds, or of those that changed since a time.
 func jobsListed(ctx context.Context, v *Views, _ *List, _ string, query JobsQuery) (Found, error) {
-	var page JobPage
-	var err error
 	if query.UpdatedSince == 0 {
-		page, err = v.SearchJobs(ctx, query.Query)
-	} else {
-		page, err = v.jobsChanged(ctx, query.Query, query.UpdatedSince)
+		return FoundIn(v.SearchJobs(ctx, query.Query))
 	}
-	return Found{Rows: RowsIn(page.Items, nil), Next: page.Next}, err
+	return FoundIn(v.jobsChanged(ctx, query.Query, query.UpdatedSince))
 }
 
 // JobsQuery is a JobQuery that may request the changes since a time.

@@ -47,6 +47,11 @@ type Found struct {
 	Head string // a text before the rows
 }
 
+// FoundIn returns a page as it is answered, unless reading it failed.
+func FoundIn[T any](page shop.Page[T], err error) (Found, error) {
+	return Found{Rows: RowsIn(page.Items, nil), Next: page.Next}, err
+}
+
 // Reading declares how to read the part of a list that a query selects.
 type Reading struct {
 	// Query returns a new query with its defaults: a pointer to a struct whose tags are the names of the parameters.
@@ -92,8 +97,7 @@ func pagesOf[Query any](
 	usual Query, read func(ctx context.Context, v *Views, list *List, of string, query Query) (ListPage, error),
 ) *Reading {
 	return new(reading(usual, func(ctx context.Context, v *Views, list *List, of string, query Query) (Found, error) {
-		page, err := read(ctx, v, list, of, query)
-		return Found{Rows: RowsIn(page.Rows, nil), Next: page.Next}, err
+		return FoundIn(read(ctx, v, list, of, query))
 	}))
 }
 
@@ -127,11 +131,9 @@ func searchPagesOf[S, Query, T any](
 	}
 	return new(reading(asked{}, func(ctx context.Context, v *Views, list *List, of string, query asked) (Found, error) {
 		if query.Ordering != (Ordering{}) {
-			page, err := ordered(ctx, v, list, of, query.Query, query.Ordering)
-			return Found{Rows: RowsIn(page.Rows, nil), Next: page.Next}, err
+			return FoundIn(ordered(ctx, v, list, of, query.Query, query.Ordering))
 		}
-		page, err := newest(on[S](v), ctx, of, query.Query)
-		return Found{Rows: RowsIn(page.Items, nil), Next: page.Next}, err
+		return FoundIn(newest(on[S](v), ctx, of, query.Query))
 	}))
 }
 

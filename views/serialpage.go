@@ -108,7 +108,7 @@ func serialList(ctx context.Context, v *Views, _ *List, _ string, query SerialLi
 			next = reading.changed
 		}
 		at, more, err := next(entry, number)
-		page = ListPage{Rows: reading.rows}
+		page = ListPage{Items: reading.rows}
 		if more {
 			page.Next = cursor{For: purpose, By: at.By, Place: at.Place}.text()
 		}

@@ -57,7 +57,7 @@ func TestWholeListInPages(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, row := range page.Rows {
+			for _, row := range page.Items {
 				times[rowOf(row)]++
 				seen = append(seen, rowOf(row))
 			}
@@ -100,7 +100,7 @@ func TestWholeListSince(t *testing.T) {
 	const now = 10 * views.Lookback
 	rows := []kept{{"a", now}, {"b", now - views.Lookback - 1}, {"c", now - views.Lookback}}
 	page, err := keptList(false).Page(rows, "it", views.ListQuery{Limit: 5, UpdatedSince: now})
-	if err != nil || len(page.Rows) != 2 || rowOf(page.Rows[0]) != rows[2] || rowOf(page.Rows[1]) != rows[0] {
+	if err != nil || len(page.Items) != 2 || rowOf(page.Items[0]) != rows[2] || rowOf(page.Items[1]) != rows[0] {
 		t.Errorf("%+v, %v", page, err)
 	}
 	first, err := keptList(false).Page(rows, "it", views.ListQuery{Limit: 1})

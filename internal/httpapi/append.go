@@ -14,7 +14,8 @@ import (
 )
 
 // Responses that a shop requests all day (a serial, and the lists of serials, of jobs and of the audit trail) are encoded by hand:
-// encoding/json takes three times as long for them. It encodes all others. The tests in append_test.go compare the bytes of the two.
+// encoding/json takes four to twenty times as long for one record, and encoding/json/v2 of Go 1.26 two to six times. encoding/json encodes
+// everything else. The tests in append_test.go compare the bytes of the two.
 
 // appendText appends a JSON string. Plain text, which is nearly all of it, is copied unchanged.
 func appendText(b []byte, text string) []byte {

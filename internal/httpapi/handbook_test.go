@@ -13,7 +13,7 @@ import (
 func TestHandbook(t *testing.T) {
 	t.Parallel()
 	workshop := openShop(t, nil)
-	for _, target := range []string{handbook.Root, handbook.Root + "?q=backup", handbook.Root + "/running", handbook.Root + "/api/rules"} {
+	for _, target := range []string{handbook.Root, handbook.Root + "?q=backup", handbook.Root + "/running", handbook.Root + "/api/units"} {
 		page := workshop.must(t, http.StatusOK, http.MethodGet, target, "")
 		if page.header.Get("Content-Security-Policy") != handbook.Policy || page.header.Get("Content-Type") != "text/html; charset=utf-8" {
 			t.Errorf("%s has %v", target, page.header)

@@ -150,8 +150,9 @@ func shortListing[T any](cut views.WholeList[T], read func(s *Server, c *call) (
 			if err != nil {
 				return found, err
 			}
-			page, err := cut.Page(rows, c.owner(), *query.(*views.ListQuery)) //nolint:errcheck,forcetypeassert // made above
-			return views.Found{Head: head, Rows: views.RowsIn(page.Rows, nil), Next: page.Next}, err
+			found, err = views.FoundIn(cut.Page(rows, c.owner(), *query.(*views.ListQuery))) //nolint:errcheck,forcetypeassert // made above
+			found.Head = head
+			return found, err
 		},
 	}
 	if !cut.Dated() {
