@@ -45,6 +45,7 @@ type Found struct {
 	Rows Rows
 	Next string // cursor of the next page; "" for the last page
 	Head string // a text before the rows
+	Size int    // estimated bytes of the response; 0 if unknown
 }
 
 // FoundIn returns a page as it is answered, unless reading it failed.

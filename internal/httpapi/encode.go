@@ -23,7 +23,10 @@ const (
 )
 
 // encode appends a value to the buffer as JSON. For the items of a list, value is a pointer: boxing each item would allocate.
-func encode(buffer *bytes.Buffer, value any) error {
+func encode(buffer *bytes.Buffer, value any) error { return encodeWith(nil, buffer, value) }
+
+// encodeWith is encode with an encoder that writes to the buffer. Without one it creates one if the value needs it.
+func encodeWith(encoder *json.Encoder, buffer *bytes.Buffer, value any) error {
 	var text []byte
 	var err error
 	switch v := value.(type) {
@@ -48,7 +51,7 @@ func encode(buffer *bytes.Buffer, value any) error {
 	case *[]byte: // already JSON
 		text = *v
 	case *any:
-		return encode(buffer, *v)
+		return encodeWith(encoder, buffer, *v)
 	}
 	if err != nil {
 		return fmt.Errorf("encode the answer: %w", err)
@@ -57,13 +60,20 @@ func encode(buffer *bytes.Buffer, value any) error {
 		_, _ = buffer.Write(text) // never fails
 		return nil
 	}
-	encoder := json.NewEncoder(buffer)
-	encoder.SetEscapeHTML(false)
+	if encoder == nil {
+		encoder = newEncoder(buffer)
+	}
 	if err := encoder.Encode(value); err != nil {
 		return fmt.Errorf("encode the answer: %w", err)
 	}
 	buffer.Truncate(buffer.Len() - 1) // the encoder appends a line feed to every value
 	return nil
+}
+
+func newEncoder(buffer *bytes.Buffer) *json.Encoder {
+	encoder := json.NewEncoder(buffer)
+	encoder.SetEscapeHTML(false)
+	return encoder
 }
 
 // write responds with one value.
@@ -135,14 +145,15 @@ func formOf(shape views.PageShape) form {
 func jsonRows(begins string, ends func(*views.Found) string) func(*listStream, *views.Found) (rowWriter, error) {
 	return func(to *listStream, found *views.Found) (rowWriter, error) {
 		to.text(begins)
-		return &jsonWriter{to, ends(found)}, nil
+		return &jsonWriter{to, ends(found), newEncoder(&to.buffer)}, nil
 	}
 }
 
 // jsonWriter separates rows with commas.
 type jsonWriter struct {
-	stream *listStream
-	end    string
+	stream  *listStream
+	end     string
+	encoder *json.Encoder
 }
 
 // Row omits a record that cannot be encoded as JSON because it was edited in the database. In a tagged list it returns the error instead.
@@ -151,7 +162,7 @@ func (j *jsonWriter) Row(row any) error {
 	if j.stream.items > 0 {
 		j.stream.buffer.WriteByte(',')
 	}
-	if err := encode(&j.stream.buffer, row); err != nil {
+	if err := encodeWith(j.encoder, &j.stream.buffer, row); err != nil {
 		if j.stream.tagged {
 			return err
 		}
@@ -174,6 +185,7 @@ func (j *jsonWriter) Close() error {
 func writeList(c *call, status int, form form, found views.Found) error {
 	stream := newStream(c, status)
 	stream.kind, stream.file, stream.tagged = form.mediaType, form.file, form.tagged
+	stream.buffer.Grow(min(found.Size, 2*streamBuffer))
 	stream.text(found.Head)
 	writer, err := form.begin(stream, &found)
 	if err != nil {

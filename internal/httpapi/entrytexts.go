@@ -78,7 +78,11 @@ func (s *Server) entriesFound(c *call, sequences []int64, read func(count int) i
 		s.entries.keep(sequences[:missing], texts[:missing])
 	}
 	texts = slices.DeleteFunc(texts, func(text []byte) bool { return text == nil }) // those that cannot be encoded
-	return views.Found{Rows: views.RowsIn(texts, nil)}, nil
+	size := len("[]")
+	for _, text := range texts {
+		size += len(text) + len(",")
+	}
+	return views.Found{Rows: views.RowsIn(texts, nil), Size: size}, nil
 }
 
 // encodeEntries encodes the listed entries as JSON. sequences has the sequence number of each, in the same order. An entry that cannot be
