@@ -151,7 +151,7 @@ func readCursor(parameter, text, purpose string, byNumbers, placeNumbers bool) (
 	return position, nil
 }
 
-// readPlace reads where a page begins of what the trail tells of: behind an entry, and of the next one behind a place.
+// readPlace reads the cursor of a page in the order of the trail: an entry, and a place within the next entry.
 func readPlace(parameter, text, purpose string) (entry, place int64, err error) {
 	if text == "" {
 		return beginning, 0, nil

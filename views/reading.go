@@ -48,7 +48,7 @@ type Found struct {
 	Size int    // estimated bytes of the response; 0 if unknown
 }
 
-// FoundIn returns a page as it is answered, unless reading it failed.
+// FoundIn converts a page to Found, and passes the error of reading it.
 func FoundIn[T any](page shop.Page[T], err error) (Found, error) {
 	return Found{Rows: RowsIn(page.Items, nil), Next: page.Next}, err
 }
