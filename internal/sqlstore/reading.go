@@ -43,8 +43,8 @@ func inUse(file string) bool {
 	return false
 }
 
-// readSQLite reads a file. atRest lets SQLite assume that no process changes it. Without that SQLite would create files next to the database that
-// belong to the user who reads, and these could keep the service from opening it.
+// readSQLite reads a file. atRest lets SQLite assume that no process changes it. Without that SQLite would create files next to the
+// database that belong to the user who reads, and these could keep the service from opening it.
 func readSQLite(ctx context.Context, file string, atRest bool, read func(shop.Reader) error) (err error) {
 	if _, err := os.Stat(file); err != nil {
 		return err
