@@ -1,6 +1,7 @@
 package office_test
 
 import (
+	"os"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -18,6 +19,11 @@ func TestSearchInDocs(t *testing.T) {
 		return `document.querySelector("#operations-` + id + `") !== null`
 	}
 	b.Wait("operations are shown", shown("Jobs-listJobs")+` && !document.querySelector("#search").hidden`)
+	axe, err := os.ReadFile("../testdata/axe/axe.min.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Accessible(string(axe), "/docs", "color-contrast", "nested-interactive", "select-name")
 	// A key of a real keyboard types no letter if a script prevents it; a key of the debugger does.
 	b.Wait("/ is taken", `document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "/", bubbles: true, cancelable: true})) === false`)
 	b.Wait("the field has the focus and is empty", `document.activeElement.id === "words" && document.activeElement.value === ""`)

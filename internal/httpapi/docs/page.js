@@ -68,3 +68,12 @@ function show(typed) {
   const words = { 0: 'No operation', 1: '1 operation' }[count] ?? `${count} operations`;
   document.querySelector('#found').textContent = typed === '' ? '' : words;
 }
+
+// What the viewer leaves out for people who use a screen reader: the list of servers has no name, and the button that opens an operation
+// has a link in it, which leads where the button leads.
+new MutationObserver(() => {
+  document.querySelector('#servers')?.setAttribute('aria-label', 'Server');
+  for (const link of document.querySelectorAll('.opblock-summary-control a[href]')) {
+    link.removeAttribute('href');
+  }
+}).observe(document.querySelector('#viewer'), { childList: true, subtree: true });
