@@ -297,8 +297,8 @@ func reportsChanged(tx Reader, reading *listReading, query shop.NonconformanceQu
 	return page, nil
 }
 
-// reportsTold returns the reports that an entry changed, with numbers above one: the reports that it concerns and, if the entry scraps a
-// unit or undoes a change, the reports with a conditional disposition of that unit.
+// reportsTold returns the reports that an entry changed, if their number is above the given one: the reports that it concerns and, if the
+// entry scraps a unit or undoes a change, the reports with a conditional disposition of that unit.
 func reportsTold(tx Reader, entry *trail.Entry, behind int64) (told []telling[int64], err error) {
 	var numbers []int64
 	switch {
