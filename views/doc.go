@@ -20,6 +20,13 @@
 //	signatures.go  the signatures on a unit or a report
 //	quality.go     reports, and the reasons why units are on hold
 //	longest.go     the units that have not moved for longest
+//	held.go        how many units are on hold, by job, step and route
+//	jobs.go        the lists of jobs, with their progress
+//	order.go       the order that work is done for, as pages and labels show it
+//	resolve.go     the records that a code identifies; ownnumber.go by the number on a unit, gtin.go by the GTIN of its part
+//	changes.go     the records that changed since a time; ordered.go the requested order of a list, wholelist.go pages of a short one
+//	chart.go       the control chart of a characteristic
+//	exportaqdef.go the readings of a job in the Q-DAS transfer format
 //	views.go       Views, and Store: the database access that they need
 //
 // internal/sqlstore implements Store. internal/httpapi and internal/web call Views.
