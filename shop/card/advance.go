@@ -6,18 +6,17 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// Bypass says what became of a step that an advance passed over.
+// Bypass records whether an advance skipped or deferred a step that it passed over.
 type Bypass struct {
 	StepID         string     `json:"stepId"`
 	StepName       string     `json:"stepName"`
 	Classification StepStatus `json:"classification"` // StepSkipped or StepDeferred
 }
 
-// Obstacles are the indexes of the first physical step and of the first gate ahead that block a serial; len(Steps) where
-// there is none.
+// Obstacles are the indexes of the first physical step and of the first gate ahead that block a serial, or len(Steps) if none does.
 type Obstacles struct{ physical, gate int }
 
-// refuseClosed refuses an operation on a serial in a terminal state, for the operation's own reasons.
+// refuseClosed refuses an operation on a serial in a terminal state, with the reasons of that operation.
 func refuseClosed(serial Serial, scrapped, completed *refusal.Reason) error {
 	switch serial.Status {
 	case Scrapped:
@@ -29,17 +28,17 @@ func refuseClosed(serial Serial, scrapped, completed *refusal.Reason) error {
 	return nil
 }
 
-// RefuseAdvance says why a serial cannot be moved one step forward.
+// RefuseAdvance returns the refusal to move a serial one step forward, or nil.
 func RefuseAdvance(card Card) error {
 	return refuseClosed(card.Serial, AdvanceScrapped, AdvanceCompleted)
 }
 
-// RefuseAdvanceTo says why a serial cannot be moved to any step; CheckTarget judges the one that is asked for.
+// RefuseAdvanceTo returns the refusal to move a serial to any step, or nil. CheckTarget checks the requested step.
 func RefuseAdvanceTo(card Card) error {
 	return refuseClosed(card.Serial, AdvanceScrapped, AdvanceToCompleted)
 }
 
-// ObstaclesBefore looks for them between the serial and a target.
+// ObstaclesBefore finds the obstacles between the serial and a target.
 func ObstaclesBefore(card Card, target int) Obstacles {
 	found := Obstacles{len(card.Path.Steps), len(card.Path.Steps)}
 	for i := min(target, len(card.Path.Steps)) - 1; i > card.Serial.Position; i-- {
@@ -53,13 +52,13 @@ func ObstaclesBefore(card Card, target int) Obstacles {
 	return found
 }
 
-// CheckTarget refuses the targets that the path's mode, or a step in between, does not allow.
+// CheckTarget refuses a target that the path's mode or a step before the target does not allow.
 func CheckTarget(card Card, target int64) error {
 	return CheckTargetBehind(ObstaclesBefore(card, int(min(target, int64(len(card.Path.Steps))))), card, target)
 }
 
-// CheckTargetBehind judges a target by the obstacles found. They may cover steps up to this target or further.
-// Physical steps are judged before gates (docs/api/units.md, "Moving").
+// CheckTargetBehind checks a target against obstacles that were already found. They may cover the steps up to this target or further.
+// Physical steps are checked before gates (docs/api/units.md, "Moving").
 func CheckTargetBehind(found Obstacles, card Card, target int64) error {
 	position, count := card.Serial.Position, len(card.Path.Steps)
 	switch {
@@ -84,8 +83,8 @@ func CheckTargetBehind(found Obstacles, card Card, target int64) error {
 	return nil
 }
 
-// blocks reports whether the step at index i is of this kind and blocks a serial that would pass it. A physical step blocks
-// until it is completed; a gate blocks while it is unresolved (docs/api/units.md, "Moving").
+// blocks reports whether the step at index i is of this kind and blocks a serial that would pass it. A physical step blocks until it is
+// completed; a gate blocks until it is completed or waived (docs/api/units.md, "Moving").
 func blocks(card Card, i int, kind DependencyType) bool {
 	if card.Path.Steps[i].DependencyType != kind || card.EffectivelyOptional(i) {
 		return false
@@ -113,8 +112,8 @@ func AdvanceTo(card Card, target int, userID string, now ident.Timestamp) (Chang
 	return change, bypassed
 }
 
-// bypass records that the serial leaves the step at index i behind undone, and tells of it. A step that is completed or
-// waived keeps its status and is not bypassed (docs/api/units.md, "Moving").
+// bypass records that the serial passes the undone step at index i, with an audit entry. A completed or waived step keeps its status and is
+// not bypassed (docs/api/units.md, "Moving").
 func (c *Change) bypass(card Card, i int, userID string, now ident.Timestamp) (status StepStatus, bypasses bool) {
 	switch card.StepStatus(i) {
 	case StepCompleted, StepWaived:
@@ -134,7 +133,7 @@ func (c *Change) bypass(card Card, i int, userID string, now ident.Timestamp) (s
 	return status, true
 }
 
-// AdvanceByOne moves the serial one step forward. Completing it this way has an action of its own.
+// AdvanceByOne moves the serial one step forward. Completing the serial this way is recorded as a different action.
 func AdvanceByOne(card Card, userID string, now ident.Timestamp) Change {
 	target, action := card.Serial.Position+1, ActionSerialAdvanced
 	if target >= len(card.Path.Steps) {
@@ -143,8 +142,8 @@ func AdvanceByOne(card Card, userID string, now ident.Timestamp) Change {
 	return move(card, target, action, userID, now)
 }
 
-// move puts the serial on the step at index target, or completes it when there is none, and tells of it. The steps'
-// statuses follow from the position.
+// move puts the serial on the step at index target, or completes it after the last step, and adds the audit entry. The statuses of the
+// steps follow from the position.
 func move(card Card, target int, action trail.Action, userID string, now ident.Timestamp) Change {
 	serial := card.Serial
 	entry := trail.Entry{
@@ -163,7 +162,7 @@ func move(card Card, target int, action trail.Action, userID string, now ident.T
 	return change
 }
 
-// Reasons to refuse a move along the path.
+// Reasons for refusing to move a serial along its path.
 var (
 	AdvanceScrapped    = refusal.NewReason(refusal.Invalid, "serial_scrapped", "Cannot advance a scrapped serial")
 	AdvanceCompleted   = refusal.NewReason(refusal.Invalid, "serial_completed", "Serial number is already completed")

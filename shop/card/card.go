@@ -10,26 +10,25 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// Card is what the rules need to know of one serial: where it stands, its path, and what is exceptional about
-// it. It is loaded and changed as one thing; see Store.ChangeCard.
+// Card is all that the rules need to know of one serial: its position, its path, and its exceptions. It is loaded and changed as a whole;
+// see Store.ChangeCard.
 type Card struct {
 	Serial     Serial
 	Path       Path                     // the zero Path when it cannot be resolved
-	Exceptions map[string]StepException // by step id: the steps the serial bypassed
+	Exceptions map[string]StepException // by step id: the steps that the serial bypassed
 	Overrides  map[string]Override      // by step id: the active overrides
-	Holds      []Hold                   // the open ones, oldest first
-	ExternalID string                   // of its unit, as a card has it that is read by itself or for units in no order
+	Holds      []Hold                   // the open holds, oldest first
+	ExternalID string                   // external id of the unit; set only when the card is loaded alone or for an unordered list of units
 
-	// What there is only on a path with characteristics:
-	Readings    []Measurement      // those that are not voided, oldest first
+	// Set only for paths with characteristics:
+	Readings    []Measurement      // the readings that are not voided, oldest first
 	Concessions []Concession       // the decisions to use the unit as it is
-	Arrivals    map[string]Arrival // by step id: where it was counted
+	Arrivals    map[string]Arrival // by step id: the unit's place in the order of arrival
 }
 
 // StepStatus is the state of one step for one serial.
 type StepStatus string
 
-// The step statuses.
 const (
 	StepPending    StepStatus = "pending"
 	StepInProgress StepStatus = "in_progress"
@@ -39,7 +38,7 @@ const (
 	StepWaived     StepStatus = "waived"
 )
 
-// StepException records the status of a step that a serial bypassed. Every other status follows from the position.
+// StepException records the status of a step that a serial bypassed. All other statuses follow from the position.
 type StepException struct {
 	StepID    string
 	Status    StepStatus
@@ -56,23 +55,22 @@ type SerialStepStatus struct {
 	UpdatedAt ident.Timestamp `json:"updatedAt"`
 }
 
-// Change is what an operation changes about one serial, with the audit entries that tell of it.
-// A store applies all of it or nothing.
+// Change is the result of an operation on one serial, with its audit entries. A store applies all of it or nothing.
 type Change struct {
-	Serial     Serial          // the serial afterwards
+	Serial     Serial          // the serial after the change
 	Moved      bool            // whether Serial differs from before
-	Rewritten  bool            // whether Serial also lost what it was closed with, or is in another pass
-	Exceptions []StepException // statuses to record
-	Lifted     []string        // steps whose recorded status goes, so that it follows from the position again
+	Rewritten  bool            // whether the completion record of Serial was removed, or its pass changed
+	Exceptions []StepException // ids of steps whose recorded status is deleted, so that the status follows from the position again
+	Lifted     []string        // overrides to deactivate
 	Reversed   []Override      // overrides to make inactive
 	Held       []Hold          // holds to place
 	Released   []Hold          // holds to release
-	Arrived    []string        // steps at which the unit is to be counted, unless it was
+	Arrived    []string        // ids of steps that count the unit's arrival, unless they have counted it
 	Audit      []trail.Entry
-	Remember   *Remembered // what to remember of it, nil for nothing; see Memory.Remember
+	Remember   *Remembered // what Memory.Remember stores with the change; nil for nothing
 }
 
-// EntryAbout is an entry about a serial and, unless stepID is "", one of its steps.
+// EntryAbout returns an audit entry for a serial and, unless stepID is "", one of its steps.
 func EntryAbout(serial Serial, action trail.Action, stepID, userID string, now ident.Timestamp) trail.Entry {
 	return trail.Entry{
 		Action: action, UserID: userID, Timestamp: now,
@@ -80,8 +78,8 @@ func EntryAbout(serial Serial, action trail.Action, stepID, userID string, now i
 	}
 }
 
-// StepStatus derives the status of the step at index i of the path: a serial has completed what lies before its
-// position, is at its position, and has the rest before it, except for the steps that it bypassed.
+// StepStatus derives the status of the step at index i of the path from the serial's position: earlier steps are completed, later steps are
+// pending. Bypassed steps have their recorded status.
 func (c Card) StepStatus(i int) StepStatus {
 	if exception, ok := c.Exceptions[c.Path.Steps[i].ID]; ok {
 		return exception.Status
@@ -92,7 +90,7 @@ func (c Card) StepStatus(i int) StepStatus {
 	case i > c.Serial.Position:
 		return StepPending
 	case c.Serial.LeftLastStep():
-		return StepPending // it had left its last step before this one was appended (docs/api/paths.md, "Changing the steps of a path")
+		return StepPending // the serial had completed before this step was appended (docs/api/paths.md, "Changing the steps of a path")
 	}
 	return StepInProgress
 }
@@ -107,8 +105,8 @@ func (c Card) EffectivelyOptional(i int) bool {
 	return overridden
 }
 
-// Apply returns the card as it is after the change; c keeps what it has. Stores that commit several changes to one
-// serial together hand each the card that the one before it left.
+// Apply returns the card after the change, without modifying c. Stores that commit several changes to one serial together pass each change
+// the card that the previous one returned.
 func (c Card) Apply(change Change) Card {
 	c.Serial = change.Serial
 	if len(change.Exceptions)+len(change.Lifted) > 0 {
@@ -136,13 +134,13 @@ func (c Card) Apply(change Change) Card {
 			c.Holds = slices.DeleteFunc(c.Holds, func(hold Hold) bool { return hold.ID == released.ID })
 		}
 		if len(c.Holds) == 0 {
-			c.Holds = nil // as a card is read that has none
+			c.Holds = nil // nil, as in a card that is loaded without holds
 		}
 	}
 	return c
 }
 
-// Current is the step that the serial stands on, nil when it is closed.
+// Current returns the step that the serial stands on, or nil when it is closed.
 func (c Card) Current() *ProcessStep {
 	if c.Serial.Status != InProgress {
 		return nil
@@ -150,7 +148,7 @@ func (c Card) Current() *ProcessStep {
 	return c.stepAt(c.Serial.Position)
 }
 
-// Next is the step behind the current one, nil when there is none.
+// Next returns the step after the current one, or nil.
 func (c Card) Next() *ProcessStep {
 	if c.Current() == nil {
 		return nil
@@ -165,13 +163,13 @@ func (c Card) stepAt(i int) *ProcessStep {
 	return &c.Path.Steps[i]
 }
 
-// NoteStep is the step that a note on the serial belongs to: the one it stands on, and for a serial that left its last
-// step, that one. The path must have steps.
+// NoteStep returns the step that a note on the serial belongs to: the current step, or the last step if the serial has left it. The path
+// must have steps.
 func (c Card) NoteStep() ProcessStep {
 	return c.Path.Steps[min(c.Serial.Position, len(c.Path.Steps)-1)]
 }
 
-// CheckCard refuses cards that only a damaged database has, before a rule relies on them.
+// CheckCard refuses a card that only a damaged database can contain, before a rule relies on it.
 func CheckCard(card Card) error {
 	if card.Path.ID == "" {
 		return NamePath.NotFound(card.Serial.PathID)
@@ -183,7 +181,7 @@ func CheckCard(card Card) error {
 	return nil
 }
 
-// stepStatusID derives the identifier of the status of one step for one serial: the pair is the record.
+// stepStatusID derives the identifier of the status of one step for one serial.
 func stepStatusID(serialID, stepID string) string {
 	return StepStatusPrefix + serialID + "_" + strings.TrimPrefix(stepID, StepPrefix)
 }

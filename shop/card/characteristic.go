@@ -10,48 +10,46 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// Characteristic is something that a drawing demands of a unit at a step, and that is measured there.
+// Characteristic is a requirement of the drawing that is measured on a unit at a step.
 type Characteristic struct {
 	ID     string             `json:"id,omitempty"`    // "" in a template
 	Number string             `json:"number"`          // its balloon on the drawing
-	Place  string             `json:"place,omitempty"` // of a feature that repeats; no two of a step have the same number and place
+	Place  string             `json:"place,omitempty"` // distinguishes repeated features; number and place are unique within a step
 	Name   string             `json:"name"`
 	Type   CharacteristicType `json:"type"`
 	Unit   string             `json:"unit,omitempty"`
 	Limits
-	Required           bool       `json:"required"`             // whether a unit is measured before it leaves the step
-	Sample             Sample     `json:"sample"`               // which units are
+	Required           bool       `json:"required"`             // whether a unit must be measured before it leaves the step
+	Sample             Sample     `json:"sample"`               // which units must be measured
 	Designator         Designator `json:"designator,omitempty"` // "" for an ordinary one
 	Requirement        string     `json:"requirement,omitempty"`
 	InstrumentRequired bool       `json:"instrumentRequired"`
 }
 
-// Limits are what a number is compared with. Each is "" where there is none.
+// Limits are the values that a number is compared with. Each is "" if it is not set.
 type Limits struct {
 	Nominal input.Decimal `json:"nominal,omitempty"`
-	Lower   input.Decimal `json:"lower,omitempty"` // the least that passes
-	Upper   input.Decimal `json:"upper,omitempty"` // the greatest that passes
+	Lower   input.Decimal `json:"lower,omitempty"` // the least value that passes
+	Upper   input.Decimal `json:"upper,omitempty"` // the greatest value that passes
 }
 
-// Outside reports whether a value is below the least or above the greatest that passes.
+// Outside reports whether a value is below the lower or above the upper limit.
 func (l Limits) Outside(value input.Decimal) (below, above bool) {
 	return l.Lower != "" && value.Compare(l.Lower) < 0, l.Upper != "" && value.Compare(l.Upper) > 0
 }
 
-// CharacteristicType says what is read of a characteristic.
+// CharacteristicType says what kind of value is recorded for a characteristic.
 type CharacteristicType string
 
-// The types of characteristics.
 const (
 	NumberReading   CharacteristicType = "number"
 	PassFailReading CharacteristicType = "pass_fail"
 	TextReading     CharacteristicType = "text"
 )
 
-// Designator says that a characteristic is more than an ordinary one.
+// Designator marks a characteristic that needs special attention.
 type Designator string
 
-// The designators.
 const (
 	KeyCharacteristic      Designator = "key"
 	CriticalCharacteristic Designator = "critical"
@@ -60,7 +58,7 @@ const (
 // Sample says which units of a path are measured: every, first, or 1 of n, such as "1 of 5".
 type Sample string
 
-// The samples that are a word.
+// The samples without a number.
 const (
 	SampleEvery Sample = "every"
 	SampleFirst Sample = "first"
@@ -68,17 +66,17 @@ const (
 
 var oneOfMany = regexp.MustCompile(`^1 of ([1-9]\d{0,5})$`)
 
-// CharacteristicSet is what is measured at a step. Every edit makes a set with the next revision; a set is never changed.
+// CharacteristicSet lists the characteristics of a step. Every edit creates a set with the next revision; a set is never changed.
 type CharacteristicSet struct {
 	ID              string           `json:"-"`
 	StepID          string           `json:"stepId"`
-	Revision        int              `json:"revision"` // 0 while the step never had any
+	Revision        int              `json:"revision"` // 0 if the step has never had characteristics
 	Characteristics []Characteristic `json:"characteristics"`
 	ChangedBy       string           `json:"changedBy,omitempty"`
 	ChangedAt       ident.Timestamp  `json:"changedAt,omitzero"`
 }
 
-// OneOf is n of a sample 1 of n, and 0 of every other one.
+// OneOf returns the n of a sample "1 of n", and 0 for other samples.
 func (s Sample) OneOf() int64 {
 	found := oneOfMany.FindStringSubmatch(string(s))
 	if found == nil {
@@ -88,8 +86,8 @@ func (s Sample) OneOf() int64 {
 	return n
 }
 
-// takes reports whether a unit is among the sample that came to the step as this one, counted from 1. Of a unit that was not counted
-// it is true.
+// takes reports whether the sample includes the unit that was the arrival-th to reach the step, counted from 1. It includes every unit
+// whose arrival was not counted.
 func (s Sample) takes(arrival int64) bool {
 	switch n := s.OneOf(); {
 	case arrival == 0:
@@ -102,10 +100,10 @@ func (s Sample) takes(arrival int64) bool {
 	return true
 }
 
-// Called is what messages call the characteristic: its number, and its place where it has one.
+// Called returns the name of the characteristic in messages: its number, with its place if it has one.
 func (c *Characteristic) Called() string { return CalledAt(c.Number, c.Place) }
 
-// CalledAt is what messages call a characteristic: its number and, where it has one, its place.
+// CalledAt returns the name of a characteristic in messages: its number, with its place if it has one.
 func CalledAt(number, place string) string {
 	if place == "" {
 		return number
@@ -113,12 +111,12 @@ func CalledAt(number, place string) string {
 	return number + " (" + place + ")"
 }
 
-// Contents is the SHA-256 of what the entry of a set tells of it.
+// Contents is the SHA-256 that the audit entry of a set records.
 func (s *CharacteristicSet) Contents() trail.ContentsSHA256 {
 	return trail.ContentsOf([]any{s.ID, s.StepID, s.Revision, s.Characteristics, s.ChangedBy, s.ChangedAt})
 }
 
-// Find returns the characteristic with an identifier, or with a number and a place; nil when there is none.
+// Find returns the characteristic with this identifier, or with this number and place; nil when the set has none.
 func (s *CharacteristicSet) Find(named, place string) *Characteristic {
 	for i := range s.Characteristics {
 		if c := &s.Characteristics[i]; c.ID == named || c.Number == named && c.Place == place {
@@ -128,12 +126,12 @@ func (s *CharacteristicSet) Find(named, place string) *Characteristic {
 	return nil
 }
 
-// Sampled reports whether it matters in which order units come to the step.
+// Sampled reports whether the order in which units arrive at the step matters.
 func (s *CharacteristicSet) Sampled() bool {
 	return slices.ContainsFunc(s.Characteristics, func(c Characteristic) bool { return c.Required && c.Sample != SampleEvery })
 }
 
-// CharacteristicsOf returns what is measured at a step: a set without any where nothing is.
+// CharacteristicsOf returns the characteristics of a step, or an empty set.
 func (p *Path) CharacteristicsOf(stepID string) CharacteristicSet {
 	if set, ok := p.Characteristics[stepID]; ok {
 		return set

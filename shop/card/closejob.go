@@ -2,7 +2,7 @@ package card
 
 import "github.com/routecard/routecard/shop/refusal"
 
-// RefuseClosed refuses to change a path whose job is closed, and to put a unit of it in progress.
+// RefuseClosed refuses to change a path of a closed job, and to put one of its units in progress.
 func (p *Path) RefuseClosed() error {
 	if p.ClosedJob != "" {
 		return refusal.Refuse(JobIsClosed, p.ClosedJob)
@@ -18,7 +18,7 @@ func RefuseRestart(card Card, after SerialStatus) error {
 	return card.Path.RefuseClosed()
 }
 
-// Why these rules refuse.
+// Reasons for refusing because of a closed job.
 var (
 	JobIsClosed = refusal.NewReason(refusal.Invalid, "job_closed", "Job {job} is closed: reopen it first")
 )

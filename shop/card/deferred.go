@@ -6,7 +6,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// RefuseCompleteDeferred says why a step cannot be recorded as performed after all.
+// RefuseCompleteDeferred returns the refusal to complete a deferred step, or nil.
 func RefuseCompleteDeferred(card Card, stepID string) error {
 	status, _, err := recordedStatus(card, stepID)
 	if err != nil {
@@ -15,7 +15,7 @@ func RefuseCompleteDeferred(card Card, stepID string) error {
 	return RefuseCompleteAs(status)
 }
 
-// RefuseCompleteAs says why a step with a status cannot be recorded as performed after all.
+// RefuseCompleteAs returns the refusal to complete a step with this status as a deferred one, or nil.
 func RefuseCompleteAs(status StepStatus) error {
 	if status != StepDeferred {
 		return refusal.Refuse(CompleteUndeferred, status)
@@ -23,7 +23,7 @@ func RefuseCompleteAs(status StepStatus) error {
 	return nil
 }
 
-// RefuseWaive says why a step cannot be waived.
+// RefuseWaive returns the refusal to waive a step, or nil.
 func RefuseWaive(card Card, stepID string) error {
 	_, index, err := recordedStatus(card, stepID)
 	switch {
@@ -35,7 +35,7 @@ func RefuseWaive(card Card, stepID string) error {
 	return RefuseWaiveAt(card, index)
 }
 
-// RefuseWaiveAt says why the step at index i cannot be waived.
+// RefuseWaiveAt returns the refusal to waive the step at index i, or nil.
 func RefuseWaiveAt(card Card, i int) error {
 	switch {
 	case card.StepStatus(i) != StepDeferred:
@@ -46,8 +46,8 @@ func RefuseWaiveAt(card Card, i int) error {
 	return nil
 }
 
-// recordedStatus finds the status of a step for a serial. Every step of the serial's path has one. A record of its
-// own can outlive its step only in a damaged database; then the index is -1.
+// recordedStatus returns the status of a step for a serial. Every step of the serial's path has one. Only in a damaged database can a
+// recorded status outlive its step; the index is then -1.
 func recordedStatus(card Card, stepID string) (status StepStatus, index int, err error) {
 	index = card.Path.StepIndex(stepID)
 	if index >= 0 {
@@ -59,7 +59,7 @@ func recordedStatus(card Card, stepID string) (status StepStatus, index int, err
 	return "", index, NameStepStatus.NotFound(card.Serial.ID + "/" + stepID)
 }
 
-// ResolveDeferred gives a deferred step its final status and tells of it.
+// ResolveDeferred gives a deferred step its final status, with an audit entry.
 func ResolveDeferred(card Card, stepID string, status StepStatus, action trail.Action, userID string,
 	now ident.Timestamp,
 ) (Change, SerialStepStatus) {
@@ -80,17 +80,17 @@ const (
 	ActionStepDeferred trail.Action = "step_deferred"
 )
 
-// What messages call records.
+// Names of records in messages.
 const (
 	NameStepStatus refusal.RecordName = "SnStepStatus"
 )
 
-// How identifiers begin.
+// Prefixes of identifiers.
 const (
 	StepStatusPrefix = "snss_"
 )
 
-// Why these rules refuse.
+// Reasons for refusing to complete or waive a step.
 var (
 	CompleteUndeferred = refusal.NewReason(refusal.Invalid, "step_not_deferred", "Can only complete deferred steps — step status is: {status}")
 	WaiveUndeferred    = refusal.NewReason(refusal.Invalid, "step_not_deferred", "Can only waive deferred required steps")

@@ -1,23 +1,23 @@
 package card
 
-// Demand is a characteristic of a step as one unit has it: whether it is measured of the unit, and how it was.
+// Demand is a characteristic of a step for one unit: whether the unit must be measured, and its reading.
 type Demand struct {
 	Characteristic Characteristic
-	Required       bool         // of this unit: a unit that is not of the sample, or whose step is overridden, needs no reading
-	Reading        *Measurement // the latest one in the unit's pass; nil for none
-	Conceded       bool         // whether the reading fails, and somebody decided to use the unit as it is
+	Required       bool         // of this unit: false if the sample excludes the unit or the step is overridden for it
+	Reading        *Measurement // the latest reading in the unit's pass, or nil
+	Conceded       bool         // whether the unit is to be used as it is although the reading fails
 }
 
-// Missing reports whether the unit does not leave the step before this is measured.
+// Missing reports whether the unit cannot leave the step until it is measured.
 func (d Demand) Missing() bool { return d.Required && d.Reading == nil }
 
-// Stops reports whether the unit does not leave the step because of the reading that there is.
+// Stops reports whether the existing reading prevents the unit from leaving the step.
 func (d Demand) Stops() bool {
 	return d.Reading != nil && d.Reading.Verdict == VerdictFail && !d.Conceded
 }
 
-// Demands returns what is demanded of the unit at the step at index i, in the order of the characteristics; nil for a step at which
-// nothing is measured.
+// Demands returns the demands on the unit at the step at index i, in the order of the characteristics; nil for a step without
+// characteristics.
 func (c Card) Demands(i int) []Demand {
 	if i < 0 || i >= len(c.Path.Steps) {
 		return nil
@@ -38,8 +38,8 @@ func (c Card) Demands(i int) []Demand {
 	return demands
 }
 
-// Measurable returns the places of the steps at which the unit can be measured now: the one on which it stands and those that it has
-// deferred, as far as something is measured there.
+// Measurable returns the indexes of the steps at which the unit can be measured now: its current step and its deferred steps, if they have
+// characteristics.
 func (c Card) Measurable() (places []int) {
 	if len(c.Path.Characteristics) == 0 {
 		return nil
@@ -52,7 +52,7 @@ func (c Card) Measurable() (places []int) {
 	return places
 }
 
-// MeasurableAt reports whether the unit stands on the step at index i, or has deferred it.
+// MeasurableAt reports whether the step at index i is the unit's current step or is deferred.
 func (c Card) MeasurableAt(i int) bool {
 	return c.Serial.Status == InProgress && i == c.Serial.Position || c.StepStatus(i) == StepDeferred
 }

@@ -6,12 +6,12 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// RefuseForceComplete says why no serial in its state can be force-completed.
+// RefuseForceComplete returns the refusal to force-complete a serial because of its state, or nil.
 func RefuseForceComplete(card Card) error {
 	return refuseClosed(card.Serial, refusal.ForceCompleteScrapped, refusal.SerialCompleted)
 }
 
-// Forceable returns the steps that stay open when a serial is force-completed, or says why it cannot be.
+// Forceable returns the steps that remain open when a serial is force-completed, or the refusal to force-complete it.
 func Forceable(card Card) (open []string, err error) {
 	if err := RefuseForceComplete(card); err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func incompleteRequiredSteps(card Card) []string {
 	return open
 }
 
-// ForceComplete completes a unit with these steps open.
+// ForceComplete completes a unit with these open steps.
 func ForceComplete(card Card, open []string, reason, userID string, now ident.Timestamp) Change {
 	serial := card.Serial
 	serial.Status, serial.UpdatedAt = Completed, now

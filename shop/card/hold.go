@@ -6,7 +6,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// Hold keeps a serial from moving on until it is released. A serial may have several; each is released by itself.
+// Hold keeps a serial from moving on until it is released. A serial may have several holds; each is released separately.
 type Hold struct {
 	ID               string          `json:"id"`
 	SerialID         string          `json:"serialId"`
@@ -19,18 +19,17 @@ type Hold struct {
 	ReleaseReason    string          `json:"releaseReason,omitempty"`
 }
 
-// HeldMetadata is what the trail tells of a hold: when it is placed why that is, and when it is released why that is.
+// HeldMetadata is the metadata of the audit entry of a hold. The reason is that of placing or of releasing it.
 type HeldMetadata struct {
 	HoldID           string `json:"holdId"`
 	Reason           string `json:"reason"`
 	NonconformanceID string `json:"nonconformanceId,omitempty"`
 }
 
-// Open reports whether the hold still holds.
+// Open reports whether the hold is not released.
 func (h Hold) Open() bool { return h.ReleasedAt == 0 }
 
-// RefuseHeld refuses what a serial on hold may not do: advance, be force-completed, be sent back, and have a deferred step
-// completed.
+// RefuseHeld refuses operations that a serial on hold does not allow: advancing, force-completing, rework, and completing a deferred step.
 func RefuseHeld(card Card) error {
 	if len(card.Holds) == 0 {
 		return nil
@@ -38,7 +37,7 @@ func RefuseHeld(card Card) error {
 	return refusal.Refuse(SerialHeld, card.Holds[0].Reason)
 }
 
-// RefusePlacingHold says why a serial cannot be put on hold.
+// RefusePlacingHold returns the refusal to put a serial on hold, or nil.
 func RefusePlacingHold(card Card) error {
 	if card.Serial.Status == Scrapped {
 		return refusal.Refuse(HoldScrapped)
@@ -54,7 +53,7 @@ func HoldAt(card Card, hold Hold, now ident.Timestamp) Change {
 	return Change{Serial: card.Serial, Held: []Hold{hold}, Audit: []trail.Entry{entry}}
 }
 
-// StandingOn is the step that a serial stands on, "" for one that has left its last step.
+// StandingOn returns the id of the step that a serial stands on, or "" if it has left its last step.
 func StandingOn(card Card) string {
 	if card.Serial.Position >= len(card.Path.Steps) || card.Serial.LeftLastStep() {
 		return ""
@@ -62,7 +61,7 @@ func StandingOn(card Card) string {
 	return card.Path.Steps[card.Serial.Position].ID
 }
 
-// HoldsOf lists the open holds of a card that belong to a report, all of them for "".
+// HoldsOf returns the open holds of a card that belong to a report, or all open holds if the report is "".
 func HoldsOf(card Card, nonconformanceID string) []Hold {
 	if nonconformanceID == "" {
 		return card.Holds
@@ -76,7 +75,7 @@ func HoldsOf(card Card, nonconformanceID string) []Hold {
 	return holds
 }
 
-// ReleaseFrom releases holds of a serial, all by the same person for the same reason.
+// ReleaseFrom releases holds of a serial with the same user and reason.
 func ReleaseFrom(card Card, holds []Hold, release Hold, now ident.Timestamp) Change {
 	change := Change{Serial: card.Serial}
 	for _, hold := range holds {
@@ -95,7 +94,7 @@ const (
 	ActionSerialReleased trail.Action = "serial_released"
 )
 
-// Why these rules refuse.
+// Reasons for refusing because of a hold.
 var (
 	HoldScrapped = refusal.NewReason(refusal.Invalid, "serial_scrapped", "Cannot hold a scrapped serial")
 	SerialHeld   = refusal.NewReason(refusal.Invalid, "serial_on_hold", "Serial is on hold: {reason}")

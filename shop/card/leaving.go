@@ -8,26 +8,26 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// Concession is the disposition use_as_is of a report that a unit is on.
+// Concession is the disposition use_as_is of a unit on a nonconformance report.
 type Concession struct {
-	FoundAt   int // the place of the step where the unit was found to be other than it should be; see NonconformingUnit
+	FoundAt   int // index of the step where the nonconformity was found; see NonconformingUnit
 	DecidedAt ident.Timestamp
 }
 
-// Arrival is when a unit came to a step of which a sample is measured: as which one of its path.
+// Arrival is the unit's place in the order in which the units of its path arrived at a sampled step.
 type Arrival struct {
-	Ordinal int64 // counted from 1; 0 for a unit that was not counted
-	Behind  bool  // whether the first piece of the step is not there yet, and another unit stands before this one
+	Ordinal int64 // counted from 1; 0 if the arrival was not counted
+	Behind  bool  // whether the step still needs its first piece, and another unit is ahead of this one
 }
 
-// Why it is refused.
+// Reasons for refusing to let a unit leave a step.
 var (
 	MeasurementsMissing = refusal.NewReason(refusal.Invalid, "measurements_missing", "Measurements missing at {step}: {numbers}")
 	OutOfLimits         = refusal.NewReason(refusal.Invalid, "out_of_limits", "Out of limits at {step}: {number} is {value}, limit {limit}")
 	FirstPieceMissing   = refusal.NewReason(refusal.Invalid, "first_piece_missing", "First piece of {step} is not measured yet")
 )
 
-// Reading is the latest reading of a characteristic in the unit's pass; nil when there is none.
+// Reading returns the latest reading of a characteristic in the unit's pass, or nil.
 func (c Card) Reading(characteristicID string) *Measurement {
 	for i := len(c.Readings) - 1; i >= 0; i-- {
 		if m := &c.Readings[i]; m.CharacteristicID == characteristicID && m.Pass == c.Serial.Pass() {
@@ -37,15 +37,16 @@ func (c Card) Reading(characteristicID string) *Measurement {
 	return nil
 }
 
-// conceded reports whether somebody decided, after a reading at the step at index i, that the unit is used as it is although it was
-// found to be wrong there. A report about another step does not speak of the reading.
+// conceded reports whether, after a reading at the step at index i, a disposition allowed the unit to be used as it is. Reports about other
+// steps do not count.
 func (c Card) conceded(reading *Measurement, i int) bool {
 	return slices.ContainsFunc(c.Concessions, func(concession Concession) bool {
 		return concession.FoundAt == i && reading.Entered() <= concession.DecidedAt
 	})
 }
 
-// RefuseUnmeasured says why a unit cannot leave the step at index i as done: what is missing, then what is out of limits.
+// RefuseUnmeasured returns the refusal to let a unit leave the step at index i as done, or nil. It lists missing readings before readings
+// out of limits.
 func RefuseUnmeasured(card Card, i int) error {
 	if len(card.Path.Characteristics) == 0 || i < 0 || i >= len(card.Path.Steps) {
 		return nil
@@ -77,7 +78,7 @@ func RefuseUnmeasured(card Card, i int) error {
 	return nil
 }
 
-// sampled reports whether a unit is among those of which a characteristic of a step is measured.
+// sampled reports whether the sample for a characteristic of a step includes the unit.
 func (c Card) sampled(characteristic *Characteristic, stepID string) bool {
 	if characteristic.Sample == SampleFirst {
 		return c.Path.FirstPieces[stepID] == "" || c.Path.FirstPieces[stepID] == c.Serial.ID
@@ -85,7 +86,7 @@ func (c Card) sampled(characteristic *Characteristic, stepID string) bool {
 	return characteristic.Sample.takes(c.Arrivals[stepID].Ordinal)
 }
 
-// RefuseLeaving is RefuseUnmeasured for the step on which a unit stands.
+// RefuseLeaving is RefuseUnmeasured for the unit's current step.
 func RefuseLeaving(card Card) error {
 	if len(card.Path.Characteristics) == 0 {
 		return nil

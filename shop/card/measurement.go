@@ -8,7 +8,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// Measurement is one value that somebody read of a unit, with what it was judged by. It is never changed, but for being voided.
+// Measurement is one value that was read from a unit, with the limits it was compared with. It is never changed, except for being voided.
 type Measurement struct {
 	ID               string          `json:"id"`
 	SerialID         string          `json:"serialId"`
@@ -16,39 +16,38 @@ type Measurement struct {
 	CharacteristicID string          `json:"characteristicId"`
 	Number           string          `json:"number"`
 	Place            string          `json:"place,omitempty"`
-	Value            string          `json:"value"` // as it was typed
+	Value            string          `json:"value"` // as typed
 	Unit             string          `json:"unit,omitempty"`
 	Verdict          Verdict         `json:"verdict"`
 	Limits           Limits          `json:"limits"`
-	Revision         int             `json:"revision"` // of the characteristics of the step
+	Revision         int             `json:"revision"` // of the characteristic set of the step
 	InstrumentID     string          `json:"instrumentId,omitempty"`
 	Note             string          `json:"note,omitempty"`
 	Pass             int             `json:"pass"` // of the unit along its path, counted from 1
 	MeasuredBy       string          `json:"measuredBy"`
 	MeasuredAt       ident.Timestamp `json:"measuredAt"`
-	EnteredAt        ident.Timestamp `json:"enteredAt,omitzero"` // when it was recorded; 0 when that is MeasuredAt
+	EnteredAt        ident.Timestamp `json:"enteredAt,omitzero"` // when it was recorded; 0 if that equals MeasuredAt
 	Voiding
 
 	JobID string `json:"-"`
 }
 
-// Verdict is what a reading says of itself.
+// Verdict is the result of comparing a reading with its limits.
 type Verdict string
 
-// The verdicts.
 const (
 	VerdictPass     Verdict = "pass"
 	VerdictFail     Verdict = "fail"
-	VerdictRecorded Verdict = "recorded" // there was nothing to compare it with
+	VerdictRecorded Verdict = "recorded" // there were no limits to compare it with
 )
 
-// Entered is when the reading was recorded here, which nobody but the service says.
+// Entered returns when the reading was recorded here. Only the service sets this time.
 func (m *Measurement) Entered() ident.Timestamp { return cmp.Or(m.EnteredAt, m.MeasuredAt) }
 
-// Called is what messages call the characteristic that was measured.
+// Called returns the name of the measured characteristic in messages.
 func (m *Measurement) Called() string { return CalledAt(m.Number, m.Place) }
 
-// Broken is the limit that a reading does not keep. It is for those that fail.
+// Broken returns the limit that the reading violates. Call it for failing readings only.
 func (m *Measurement) Broken() string {
 	below, _ := m.Limits.Outside(input.Decimal(m.Value))
 	switch {
@@ -60,7 +59,7 @@ func (m *Measurement) Broken() string {
 	return string(VerdictPass)
 }
 
-// Contents is the SHA-256 of what the entry of a reading tells of it.
+// Contents is the SHA-256 that the audit entry of a reading records.
 func (m *Measurement) Contents() trail.ContentsSHA256 {
 	kept := *m
 	kept.Voiding = Voiding{}

@@ -6,7 +6,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// Override makes one step count as optional for one serial while it is active. A reversed one is kept.
+// Override makes one step optional for one serial while it is active. Reversed overrides remain stored.
 type Override struct {
 	ID        string          `json:"id"`
 	SerialID  string          `json:"serialId"`
@@ -15,11 +15,11 @@ type Override struct {
 	Reason    string          `json:"reason,omitempty"`
 	CreatedBy string          `json:"createdBy"`
 	CreatedAt ident.Timestamp `json:"createdAt"`
-	// ReversedAt is when it was reversed; 0 while it is active.
+	// ReversedAt is 0 while the override is active.
 	ReversedAt ident.Timestamp `json:"-"`
 }
 
-// Why it is refused.
+// Reasons for refusing to create or reverse an override.
 var (
 	OverrideCompleted = refusal.NewReason(refusal.Invalid, "step_completed", "Cannot override a step that has already been completed")
 	ReverseCompleted  = refusal.NewReason(refusal.Invalid, "step_completed", "Cannot reverse override — step has already been completed")
@@ -27,7 +27,7 @@ var (
 	NoOverride        = refusal.NewReason(refusal.Invalid, "no_active_override", "No active override found for this step")
 )
 
-// Overridable refuses steps that cannot be overridden for a serial; it is not needed where one is active already.
+// Overridable refuses a step that cannot be overridden for a serial. needed is false if an override is already active.
 func Overridable(card Card, stepID string) (needed bool, err error) {
 	index := card.Path.StepIndex(stepID)
 	if index < 0 {
@@ -36,7 +36,7 @@ func Overridable(card Card, stepID string) (needed bool, err error) {
 	return OverridableAt(card, index)
 }
 
-// OverridableAt is overridable for the step at index i.
+// OverridableAt is Overridable for the step at index i.
 func OverridableAt(card Card, i int) (needed bool, err error) {
 	if _, active := card.Overrides[card.Path.Steps[i].ID]; active {
 		return false, nil
@@ -47,7 +47,7 @@ func OverridableAt(card Card, i int) (needed bool, err error) {
 	return true, nil
 }
 
-// OverriddenEntry is the entry of the trail about an override that was created.
+// OverriddenEntry returns the audit entry for a created override.
 func OverriddenEntry(serial Serial, override Override) trail.Entry {
 	entry := EntryAbout(serial, ActionStepOverrideCreated, override.StepID, override.CreatedBy, override.CreatedAt)
 	entry.Metadata = trail.Metadata(struct {
@@ -56,7 +56,7 @@ func OverriddenEntry(serial Serial, override Override) trail.Entry {
 	return entry
 }
 
-// Reversible finds the active override of a step, unless the step has been resolved under it.
+// Reversible returns the active override of a step. It refuses if the step was completed or skipped.
 func Reversible(card Card, stepID string) (Override, error) {
 	override, ok := card.Overrides[stepID]
 	if !ok {
@@ -69,7 +69,7 @@ func Reversible(card Card, stepID string) (Override, error) {
 	return override, RefuseReverseOf(status)
 }
 
-// RefuseReverseOf says why an override of a step with a status cannot be taken back.
+// RefuseReverseOf returns the refusal to reverse the override of a step with this status, or nil.
 func RefuseReverseOf(status StepStatus) error {
 	switch status {
 	case StepSkipped:

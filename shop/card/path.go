@@ -5,56 +5,53 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// AdvancementMode says how the serials of a path may move.
+// AdvancementMode determines how the serials of a path may move.
 type AdvancementMode string
 
-// The advancement modes.
 const (
-	// Strict: every step in exact order, one at a time. Optional and dependency type are kept but have no effect.
+	// Strict: every step in exact order, one at a time. Optional and the dependency type are stored but have no effect.
 	Strict AdvancementMode = "strict"
 	// Flexible: forward jumps are allowed, subject to the dependency rules, and optional steps may be skipped.
 	Flexible AdvancementMode = "flexible"
-	// PerStep: each step's own configuration decides. Today this allows what Flexible allows (docs/api/paths.md, "Fields of a path").
+	// PerStep: each step's own configuration decides. This currently allows the same as Flexible (docs/api/paths.md, "Fields of a path").
 	PerStep AdvancementMode = "per_step"
 )
 
-// DependencyType says what a step is to the steps behind it.
+// DependencyType says how the steps after a step depend on it.
 type DependencyType string
 
-// The dependency types.
 const (
-	// Physical: the step must be performed; it cannot be bypassed unless effectively optional or completed.
+	// Physical: the step must be performed; it can be bypassed only if it is effectively optional or completed.
 	Physical DependencyType = "physical"
 	// Preferred: the step should be performed but can be bypassed.
 	Preferred DependencyType = "preferred"
-	// CompletionGate: a gate that holds everything downstream of it until it is completed or waived.
+	// CompletionGate: the step blocks all steps after it until it is completed or waived.
 	CompletionGate DependencyType = "completion_gate"
 )
 
-// Path is a job's ordered list of steps. It has at least one.
+// Path is a job's ordered list of steps. It has at least one step.
 type Path struct {
 	ID              string          `json:"id"`
 	JobID           string          `json:"jobId"`
 	Name            string          `json:"name"`
 	GoalQuantity    int64           `json:"goalQuantity"`
-	DueDate         string          `json:"dueDate,omitempty"` // "" when that of the job counts
+	DueDate         string          `json:"dueDate,omitempty"` // "" when the due date of the job applies
 	AdvancementMode AdvancementMode `json:"advancementMode"`
 	Steps           []ProcessStep   `json:"steps"`
 	CreatedAt       ident.Timestamp `json:"createdAt"`
 	UpdatedAt       ident.Timestamp `json:"updatedAt"`
 	ExternalID      string          `json:"externalId,omitempty"`
 
-	// ClosedJob is the name of its job while that is closed, and "" otherwise. A path has it as it has its characteristics.
+	// ClosedJob is the name of the job while the job is closed, and otherwise "". It is loaded whenever Characteristics are.
 	ClosedJob string `json:"-"`
-	// Characteristics are what is measured at its steps, by step: nil on most paths. A path has them that was looked up by its
-	// identifier, by one of its steps, or for a route card.
+	// Characteristics has the characteristic sets of the steps, by step id; nil for most paths. They are loaded when the path is looked up
+	// by its identifier, by one of its steps, or for a route card.
 	Characteristics map[string]CharacteristicSet `json:"-"`
-	// FirstPieces are, by step, the units that were measured as first pieces and passed. A path has them as it has its
-	// characteristics.
+	// FirstPieces has, by step id, the ids of the units that passed as first pieces. It is loaded whenever Characteristics are.
 	FirstPieces map[string]string `json:"-"`
 }
 
-// ProcessStep is one step of a path. Its order is its place in the path, counted from 0.
+// ProcessStep is one step of a path. Its order is its index in the path, counted from 0.
 type ProcessStep struct {
 	ID             string         `json:"id"`
 	Name           string         `json:"name"`
@@ -65,7 +62,7 @@ type ProcessStep struct {
 	DependencyType DependencyType `json:"dependencyType"`
 }
 
-// StepIndex returns the place of a step in the path, or -1.
+// StepIndex returns the index of a step in the path, or -1.
 func (p *Path) StepIndex(stepID string) int {
 	for i := range p.Steps {
 		if p.Steps[i].ID == stepID {
@@ -75,7 +72,7 @@ func (p *Path) StepIndex(stepID string) int {
 	return -1
 }
 
-// Places returns the places of all steps, by identifier, for those who ask for many.
+// Places returns the index of every step by its identifier, for callers that look up many.
 func (p *Path) Places() map[string]int {
 	places := make(map[string]int, len(p.Steps))
 	for i := range p.Steps {
@@ -84,13 +81,13 @@ func (p *Path) Places() map[string]int {
 	return places
 }
 
-// What messages call records.
+// Names of records in messages.
 const (
 	NamePath refusal.RecordName = "Path"
 	NameStep refusal.RecordName = "ProcessStep"
 )
 
-// How identifiers begin.
+// Prefixes of identifiers.
 const (
 	StepPrefix = "step_"
 )

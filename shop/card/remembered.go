@@ -7,22 +7,22 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// Once makes one request of all that have the same key.
+// Once identifies a request with an idempotency key.
 type Once struct {
-	Caller      string // whose key it is, "" for everybody; Service.Once finds out
+	Caller      string // login of the caller, "" if the caller has none; set by Service.Once
 	Key         string
-	Fingerprint string // names the request, so that its key is not used for another one
+	Fingerprint string // identifies the request, so that its key is not used for another one
 }
 
-// Name is a name for the request that does not give its key away.
+// Name returns a name for the request that does not reveal its key.
 func (once Once) Name() string {
 	digest := sha256.Sum256([]byte(once.Caller + "\n" + once.Key))
 	return base32.StdEncoding.EncodeToString(digest[:])[:26]
 }
 
-// Remembered is what is written down of an operation that was done under a key.
+// Remembered is the stored result of an operation with an idempotency key.
 type Remembered struct {
 	Once
-	Result string // what the operation returned; see shop/onceresult.go
+	Result string // the operation's encoded result; see shop/onceresult.go
 	At     ident.Timestamp
 }

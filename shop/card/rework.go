@@ -6,28 +6,28 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// Rework is a decision to send a serial back.
+// Rework is a decision to send a serial back to an earlier step.
 type Rework struct {
 	Target           int
 	Reason           string
-	NonconformanceID string // "" when no report asked for it
+	NonconformanceID string // "" when no report required it
 	By               string
 }
 
-// ReworkMetadata is what the trail tells of a rework beside the steps.
+// ReworkMetadata is the metadata of the audit entry of a rework.
 type ReworkMetadata struct {
 	Reason           string `json:"reason"`
-	Pass             int    `json:"pass"` // the one that begins
+	Pass             int    `json:"pass"` // the pass that begins
 	NonconformanceID string `json:"nonconformanceId,omitempty"`
 }
 
-// Why it is refused.
+// Reasons for refusing a rework.
 var (
 	ReworkScrapped = refusal.NewReason(refusal.Invalid, "serial_scrapped", "Cannot rework a scrapped serial")
 	TargetAhead    = refusal.NewReason(refusal.Invalid, "target_ahead", "Cannot rework to a step after the current position")
 )
 
-// RefuseRework says why a serial cannot be sent back at all.
+// RefuseRework returns the refusal to send a serial back because of its state, or nil.
 func RefuseRework(card Card) error {
 	if card.Serial.Status == Scrapped {
 		return refusal.Refuse(ReworkScrapped)
@@ -35,7 +35,7 @@ func RefuseRework(card Card) error {
 	return RefuseRestart(card, InProgress)
 }
 
-// CheckReworkTarget refuses steps that a serial cannot be sent back to. A completed one can be sent to any.
+// CheckReworkTarget refuses a step that a serial cannot be sent back to. A completed serial can be sent back to any step.
 func CheckReworkTarget(card Card, target int64) error {
 	switch {
 	case card.Serial.Status == InProgress && target > int64(card.Serial.Position):
@@ -46,9 +46,8 @@ func CheckReworkTarget(card Card, target int64) error {
 	return nil
 }
 
-// SendBack begins another pass: the steps from the target on are pending again, but for those that were waived, and so
-// their gates block again. Overrides stay. A serial that was completed with steps open can be sent to a step behind them:
-// it bypasses those, as an advance would.
+// SendBack begins another pass: the steps from the target on are pending again, except waived ones, so their gates block again. Overrides
+// stay. If a serial that was completed with open steps is sent to a step after some of these, it bypasses them as in an advance.
 func SendBack(card Card, decided Rework, now ident.Timestamp) Change {
 	serial := card.Serial
 	serial.Position, serial.Status, serial.Completion, serial.UpdatedAt = decided.Target, InProgress, nil, now
@@ -69,7 +68,7 @@ func SendBack(card Card, decided Rework, now ident.Timestamp) Change {
 	return change
 }
 
-// undoneByRework lists the steps from the target on whose recorded status goes: what was skipped, deferred or done late.
+// undoneByRework lists the steps from the target on whose recorded status is deleted: steps that were skipped, deferred or completed late.
 func undoneByRework(card Card, target int) []string {
 	var lifted []string
 	for i := target; i < len(card.Path.Steps); i++ {

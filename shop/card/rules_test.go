@@ -10,7 +10,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// cardOf is a route cardOf of a path with these dependency types; a trailing "?" makes a step optional.
+// cardOf returns the card of a unit on a path with these dependency types; a trailing "?" makes a step optional.
 func cardOf(mode AdvancementMode, position int, steps ...string) Card {
 	c := Card{
 		Serial:     Serial{ID: "SN-00001", JobID: "job_1", PathID: "path_1", Position: position, Status: InProgress},
@@ -84,8 +84,8 @@ func TestStepStatus(t *testing.T) {
 	}
 }
 
-// Some of these cards cannot come about through the operations, because a serial never moves back: a step ahead of it is
-// always pending. The rules say what holds for them all the same.
+// Operations cannot produce some of these cards, because a serial on its way never moves back and a step ahead of it is always pending. The
+// rules still define results for them.
 func TestCheckTarget(t *testing.T) {
 	t.Parallel()
 	const (
@@ -165,9 +165,9 @@ func TestAdvanceToClassifies(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name   string
-		status StepStatus // of the step between
+		status StepStatus // of the step between the serial and the target
 		card   Card
-		want   StepStatus // "" when it is left alone
+		want   StepStatus // "" if the status does not change
 	}{
 		{"optional", StepPending, cardOf(Flexible, 0, "preferred", "preferred?", "preferred"), StepSkipped},
 		{"overridden", StepPending, cardOf(Flexible, 0, "preferred", "preferred", "preferred").overriding(1), StepSkipped},
@@ -207,7 +207,7 @@ func TestAdvanceToClassifies(t *testing.T) {
 
 func TestIncompleteRequiredSteps(t *testing.T) {
 	t.Parallel()
-	// a completed, b skipped, c deferred, d waived, e here, f optional, g required, h overridden
+	// a completed, b skipped, c deferred, d waived, e in progress, f optional, g required, h overridden
 	c := cardOf(Flexible, 4, "preferred", "preferred?", "preferred", "preferred", "preferred", "physical?", "physical", "preferred").
 		with(1, StepSkipped).with(2, StepDeferred).with(3, StepWaived).overriding(7)
 	if diff := cmp.Diff([]string{"c", "e", "g"}, incompleteRequiredSteps(c)); diff != "" {

@@ -1,12 +1,12 @@
 package card
 
-// Counted reports whether units that come to a step are counted.
+// Counted reports whether the arrivals of units at a step are counted.
 func (p *Path) Counted(stepID string) bool {
 	set, ok := p.Characteristics[stepID]
 	return ok && set.Sampled()
 }
 
-// WaitsForFirstPiece reports whether a step demands a first piece and has none that passed.
+// WaitsForFirstPiece reports whether a step needs a first piece and none has passed yet.
 func (p *Path) WaitsForFirstPiece(stepID string) bool {
 	if p.FirstPieces[stepID] != "" {
 		return false
@@ -15,7 +15,7 @@ func (p *Path) WaitsForFirstPiece(stepID string) bool {
 	return len(set.OfFirstPiece()) > 0
 }
 
-// OfFirstPiece are the characteristics that are measured of the first piece.
+// OfFirstPiece returns the required characteristics of the first piece.
 func (s *CharacteristicSet) OfFirstPiece() (found []*Characteristic) {
 	for i := range s.Characteristics {
 		if c := &s.Characteristics[i]; c.Required && c.Sample == SampleFirst {
@@ -25,7 +25,7 @@ func (s *CharacteristicSet) OfFirstPiece() (found []*Characteristic) {
 	return found
 }
 
-// Arrive counts the unit at the step at index i, if units are counted there.
+// Arrive counts the unit's arrival at the step at index i if that step counts arrivals.
 func (c *Change) Arrive(card Card, i int) {
 	if len(card.Path.Characteristics) == 0 || i >= len(card.Path.Steps) {
 		return

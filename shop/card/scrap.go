@@ -9,7 +9,6 @@ import (
 // ScrapReason is why a serial was scrapped.
 type ScrapReason string
 
-// The scrap reasons.
 const (
 	OutOfTolerance ScrapReason = "out_of_tolerance"
 	ProcessDefect  ScrapReason = "process_defect"
@@ -18,7 +17,7 @@ const (
 	OtherReason    ScrapReason = "other"
 )
 
-// RefuseScrap says why a serial cannot be scrapped.
+// RefuseScrap returns the refusal to scrap a serial, or nil.
 func RefuseScrap(card Card) error {
 	return refuseClosed(card.Serial, refusal.ScrapScrapped, refusal.ScrapCompleted)
 }

@@ -11,51 +11,51 @@ import (
 // SerialStatus is the state of a serial. Completed and Scrapped are terminal.
 type SerialStatus string
 
-// The serial statuses, in their stored form.
+// The serial statuses as stored.
 const (
 	InProgress SerialStatus = "in_progress"
 	Completed  SerialStatus = "completed"
 	Scrapped   SerialStatus = "scrapped"
 )
 
-// Serial is one unit on its way through the steps of one path.
+// Serial is one unit that moves through the steps of one path.
 type Serial struct {
 	ID           string
-	SerialNumber string // the unit's own number, "" for none; see ownnumber.go
+	SerialNumber string // the number that the shop gave the unit, or ""; see ownnumber.go
 	JobID        string
 	PathID       string
-	// Position is the index of the step the serial stands on. A scrapped or force-completed serial keeps it; a
-	// serial that completed by advancing stands behind its last step, at the number of steps it had then.
+	// Position is the index of the step that the serial stands on. A scrapped or force-completed serial keeps its position. A serial that
+	// completed by advancing has the number of steps at that time.
 	Position   int
 	Status     SerialStatus
 	Reworks    int              // how often it was sent back for rework
 	Scrap      *Scrap           // nil unless scrapped
 	Completion *ForceCompletion // nil unless force-completed
 	CreatedAt  ident.Timestamp
-	UpdatedAt  ident.Timestamp // when it was last moved: made, advanced, closed, sent back, or any of these taken back
-	ExternalID string          // as Get Serial and Update Serial answer it; other operations leave it out
+	UpdatedAt  ident.Timestamp // when it was last created, advanced, closed or sent back, or when one of these was undone
+	ExternalID string          // set by Get Serial and Update Serial only
 }
 
-// LeftLastStep reports whether the serial completed by advancing, so that it stands after the steps that it had then.
+// LeftLastStep reports whether the serial completed by advancing; its position is then after its last step.
 func (s *Serial) LeftLastStep() bool { return s.Status == Completed && s.Completion == nil }
 
-// Scrap records why, where, when and by whom a serial was scrapped.
+// Scrap records why, where, when and by which user a serial was scrapped.
 type Scrap struct {
 	Reason      ScrapReason
-	Explanation string // "" when none was given
+	Explanation string // "" if none was given
 	StepID      string
 	At          ident.Timestamp
 	By          string
 }
 
-// ForceCompletion records who closed a serial with required steps open, when, and why.
+// ForceCompletion records when, why and by which user a serial was completed with required steps open.
 type ForceCompletion struct {
 	By     string
 	At     ident.Timestamp
-	Reason string // "" when none was given
+	Reason string // "" if none was given
 }
 
-// SerialJSON is a serial as the contract's SerialNumber shows it.
+// SerialJSON is the contract's SerialNumber.
 type SerialJSON struct {
 	ID                   string           `json:"id"`
 	SerialNumber         string           `json:"serialNumber,omitempty"`
@@ -77,10 +77,10 @@ type SerialJSON struct {
 	ExternalID           string           `json:"externalId,omitempty"`
 }
 
-// Pass counts the serial's ways along its path: every rework begins one.
+// Pass numbers the serial's passes along its path: every rework begins one.
 func (s Serial) Pass() int { return s.Reworks + 1 }
 
-// CurrentStepIndex is the position as the interface shows it: -1 for a completed serial.
+// CurrentStepIndex returns the position as the interface shows it: -1 for a completed serial.
 func (s Serial) CurrentStepIndex() int {
 	if s.Status == Completed {
 		return -1
@@ -88,7 +88,7 @@ func (s Serial) CurrentStepIndex() int {
 	return s.Position
 }
 
-// Fields are what the JSON of a serial has.
+// Fields returns the JSON fields of a serial.
 func (s Serial) Fields() SerialJSON {
 	fields := SerialJSON{
 		ID: s.ID, SerialNumber: s.SerialNumber, JobID: s.JobID, PathID: s.PathID,
@@ -109,7 +109,7 @@ func (s Serial) Fields() SerialJSON {
 // MarshalJSON writes the contract's SerialNumber.
 func (s Serial) MarshalJSON() ([]byte, error) { return Unescaped(s.Fields()) }
 
-// Unescaped is JSON in which HTML stands as it is. Whoever puts it into other JSON decides whether it is escaped there.
+// Unescaped encodes a value as JSON without escaping HTML. Code that embeds the result in other JSON decides whether to escape it.
 func Unescaped(value any) ([]byte, error) {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
@@ -118,7 +118,7 @@ func Unescaped(value any) ([]byte, error) {
 	return bytes.TrimSuffix(text.Bytes(), []byte{'\n'}), err
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote. Where a completed serial stands is not in it: its position is -1 then.
+// UnmarshalJSON reads the output of MarshalJSON. The output lacks the position of a completed serial, which becomes -1.
 func (s *Serial) UnmarshalJSON(text []byte) error {
 	var fields SerialJSON
 	if err := json.Unmarshal(text, &fields); err != nil {
@@ -142,7 +142,7 @@ func (s *Serial) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// DisplayStatus is a status as the serial list shows it: with a hyphen.
+// DisplayStatus returns the status as the serial list shows it: with a hyphen.
 func (s SerialStatus) DisplayStatus() string {
 	if s == InProgress {
 		return "in-progress"

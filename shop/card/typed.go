@@ -10,19 +10,19 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// People type readings, and machines write them, in more ways than the interface has: with a decimal comma, with the unit after the
-// number, and with other words for pass and fail. Here they become what is recorded.
+// This file converts readings that people type and machines write to the form of the interface. They may have a decimal comma, a unit after
+// the number, and other words for pass and fail.
 
-// TypedNumber is a number as somebody typed it, with the unit that may stand after it.
+// TypedNumber is a number as a person typed it, with the unit if one was typed after it.
 type TypedNumber struct {
 	Number string // with a decimal point
-	Unit   string // "" when none was typed
+	Unit   string // "" if none was typed
 }
 
 var numberThenRest = regexp.MustCompile(`^([-+]?[0-9.,]+(?:[eE][-+]?\d+)?)\s*(.*)$`)
 
-// ReadTypedNumber reads a number with a decimal point or comma and perhaps a unit. It reports false for every other text, also for a
-// number with both a point and a comma: one of them could separate thousands.
+// ReadTypedNumber reads a number with a decimal point or comma and an optional unit. ok is false for every other text, and for a number
+// with both a point and a comma: one of them could separate thousands.
 func ReadTypedNumber(text string) (typed TypedNumber, ok bool) {
 	parts := numberThenRest.FindStringSubmatch(strings.TrimSpace(text))
 	if parts == nil {
@@ -33,8 +33,8 @@ func ReadTypedNumber(text string) (typed TypedNumber, ok bool) {
 	return TypedNumber{Number: plain, Unit: parts[2]}, ok
 }
 
-// PlainReading returns a reading that a person typed as Record Measurements takes it. It refuses a number with another unit than the
-// characteristic has. A text that is no reading of the type stays as it is, for the operation to refuse.
+// PlainReading converts a typed reading to the form that Record Measurements takes. It refuses a number with a unit other than the
+// characteristic's. It returns a text that is no reading of the type unchanged, so that the operation refuses it.
 func PlainReading(c *Characteristic, field, text string) (string, error) {
 	if c.Type != NumberReading {
 		return text, nil
@@ -51,12 +51,12 @@ func PlainReading(c *Characteristic, field, text string) (string, error) {
 	return text, nil
 }
 
-// farOff is how many times a reading is greater or less than expected before its decimal sign seems to be lost or moved. It is below 10,
-// as the reading without that mistake would differ from the nominal, too.
+// farOff is the factor between a reading and the expected value from which the decimal sign seems lost or moved. It is below 10, because
+// even the intended reading would differ from the nominal.
 const farOff input.Decimal = "8"
 
-// TenTimesOff reports whether a reading is out of limits and about ten times greater or less than expected, or more, as when its decimal
-// sign is lost. Expected is the nominal; without one, or when it is 0, the limit that is farthest from 0.
+// TenTimesOff reports whether a reading is out of limits and at least about ten times greater or less than expected, as when its decimal
+// sign is lost. The expected value is the nominal or, if that is missing or 0, the limit farthest from 0.
 func TenTimesOff(l Limits, value input.Decimal) bool {
 	below, above := l.Outside(value)
 	if !below && !above && (l.Lower != "" || l.Upper != "") {
@@ -72,7 +72,7 @@ func TenTimesOff(l Limits, value input.Decimal) bool {
 	return ratio.Cmp(farOff.Rat()) >= 0 || ratio.Mul(ratio, farOff.Rat()).Cmp(input.Decimal("1").Rat()) <= 0
 }
 
-// expectedSize is the size of a reading that is as it should be; "0" where the limits do not tell.
+// expectedSize returns the value that a good reading is close to, or "0" when the limits do not determine one.
 func expectedSize(l Limits) input.Decimal {
 	if l.Nominal != "" && l.Nominal.Compare("0") != 0 {
 		return l.Nominal
@@ -86,8 +86,8 @@ func expectedSize(l Limits) input.Decimal {
 	return farthest
 }
 
-// absolute is a number without its sign.
+// absolute returns the number without its sign.
 func absolute(d input.Decimal) input.Decimal { return input.Decimal(strings.TrimLeft(string(d), "+-")) }
 
-// TypedUnit is why a reading is refused that was typed with another unit.
+// TypedUnit refuses a reading that was typed with another unit.
 var TypedUnit = refusal.NewReason(refusal.Invalid, "unit_differs", "{field} was typed in {value}, and {number} is measured in {planned}")

@@ -7,13 +7,13 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// Verdicts returns every verdict in the interface's order.
+// Verdicts returns all verdicts in the order of the interface.
 func Verdicts() []Verdict {
 	return []Verdict{VerdictPass, VerdictFail, VerdictRecorded}
 }
 
-// Judge compares a value with the limits of the characteristic. It returns the value as it is kept, and refuses one that is no value of the
-// type in the name of the field.
+// Judge compares a value with the limits of the characteristic. It returns the value in its stored form, and refuses a value that does not
+// fit the type, with the name of the field.
 func (c *Characteristic) Judge(field, value string) (string, Verdict, error) {
 	switch c.Type {
 	case NumberReading:
@@ -40,10 +40,10 @@ func (c *Characteristic) Judge(field, value string) (string, Verdict, error) {
 	return value, VerdictRecorded, nil
 }
 
-// verdictSpellings are the words for pass and fail in English, German and Spanish, in lower case without points, blanks and hyphens.
+// verdictSpellings lists words for pass and fail in English, German and Spanish, in lower case without points, blanks and hyphens.
 var verdictSpellings = map[Verdict]string{
 	VerdictPass:     "pass passed ok okay go good io inordnung gut bestanden erfüllt bien pasa apto conforme aprobado cumple correcto",
-	VerdictRecorded: "", // no reading says so
+	VerdictRecorded: "", // never written in a reading
 	VerdictFail: "fail failed nok notok ng nogo bad nio nichtinordnung nichtio nichtok schlecht nichtbestanden nichterfüllt " +
 		"mal nopasa noapto noconforme rechazado nocumple incorrecto",
 }

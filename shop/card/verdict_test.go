@@ -24,7 +24,7 @@ func TestReadVerdict(t *testing.T) {
 	}
 }
 
-// No word means both.
+// No word means both pass and fail.
 func TestVerdictSpellingsAreDistinct(t *testing.T) {
 	t.Parallel()
 	seen := map[string]Verdict{}

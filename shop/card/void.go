@@ -2,7 +2,7 @@ package card
 
 import "github.com/routecard/routecard/shop/ident"
 
-// Voiding says who struck a record through, when, and why. The record stays as it was.
+// Voiding records when, why and by which user a record was voided. The record itself does not change.
 type Voiding struct {
 	VoidedAt   ident.Timestamp `json:"voidedAt,omitzero"`
 	VoidedBy   string          `json:"voidedBy,omitempty"`

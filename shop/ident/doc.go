@@ -1,2 +1,2 @@
-// Package ident makes and reads identifiers of records and of entries of the trail, and the times that are stored.
+// Package ident creates and parses the identifiers of records and audit entries, and timestamps.
 package ident

@@ -11,21 +11,21 @@ import (
 	"github.com/oklog/ulid/v2"
 )
 
-// Identifiers makes the sortable unique part of new identifiers.
+// Identifiers generates the sortable unique part of new identifiers.
 type Identifiers interface {
-	// Next returns a string that sorts after every string this maker returned before and that no other maker
-	// returns. It is safe for concurrent use.
+	// Next returns a string that sorts after every string that this generator returned before, and that no other generator returns. It is
+	// safe for concurrent use.
 	Next() string
 }
 
-// NewIdentifiers returns a maker of ULIDs: 26 characters, sorted by clock and, within a millisecond or when the
-// clock steps back, by the order of the calls.
+// NewIdentifiers returns a generator of ULIDs: 26 characters, sorted by clock and, within a millisecond or when the clock steps back, by
+// the order of the calls.
 func NewIdentifiers(clock Clock) Identifiers {
 	return &ulids{clock: clock, entropy: ulid.Monotonic(rand.Reader, 0)}
 }
 
-// NewIdentifiersAfter is like NewIdentifiers, but everything it makes sorts behind a string that an earlier maker returned: the
-// clock may have gone back since. It ignores a string that no maker returned.
+// NewIdentifiersAfter is like NewIdentifiers, but all generated strings sort after newest, a string of an earlier generator, even if the
+// clock has gone back since. It ignores a string that no generator returned.
 func NewIdentifiersAfter(newest string, clock Clock) Identifiers {
 	made := &ulids{clock: clock, entropy: ulid.Monotonic(rand.Reader, 0)}
 	if id, err := ulid.ParseStrict(newest); err == nil {
@@ -44,7 +44,7 @@ type ulids struct {
 func (u *ulids) Next() string {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if now := u.clock(); Plausible(now) { // what a wrong clock made would be there for good
+	if now := u.clock(); Plausible(now) { // an identifier with a wrong time would stay for ever
 		u.last = max(u.last, ulid.Timestamp(now))
 	}
 	id, err := ulid.New(u.last, u.entropy)
@@ -55,19 +55,19 @@ func (u *ulids) Next() string {
 	return id.String()
 }
 
-// Clock tells the time. It is handed in, so that tests own it.
+// Clock returns the current time. It is a parameter, so that tests control it.
 type Clock func() time.Time
 
-// serialDigits are how many digits a serial's identifier has at least.
+// serialDigits is the minimum number of digits in a serial's identifier.
 const serialDigits = 5
 
 // SerialID returns the identifier of the serial with this number, counted from 1: SN-00417.
 func SerialID(number int64) string { return numberedID(SerialPrefix, number, serialDigits) }
 
-// numberedID is a number of so many digits at least behind a prefix. It is made with one piece of memory: whoever reads a trail
-// makes two of them for each entry.
+// numberedID returns a prefix followed by a number with at least this many digits. It allocates only once, because reading the audit trail
+// calls it twice for each entry.
 func numberedID(prefix string, number int64, digits int) string {
-	var written, room [32]byte // longer than any
+	var written, room [32]byte // longer than any identifier
 	short := strconv.AppendInt(written[:0], number, 10)
 	made := append(room[:0], prefix...)
 	for pad := digits - len(short); pad > 0 && number >= 0; pad-- {
@@ -76,11 +76,10 @@ func numberedID(prefix string, number int64, digits int) string {
 	return string(append(made, short...))
 }
 
-// ParseSerialID returns the number in a serial's identifier, and false for every text that SerialID does not make.
+// ParseSerialID returns the number in a serial's identifier, and false for any text that SerialID does not return.
 func ParseSerialID(id string) (int64, bool) { return ParseNumbered(id, SerialPrefix) }
 
-// ParseNumbered reads what is behind a prefix: a number of at least five digits, with zeros in front of it only up to
-// that length.
+// ParseNumbered returns the number after a prefix. The number has at least five digits; only numbers of five digits may have leading zeros.
 func ParseNumbered(id, prefix string) (int64, bool) {
 	digits, ok := strings.CutPrefix(id, prefix)
 	if !ok || len(digits) < 5 || len(digits) > 18 || (len(digits) > 5 && digits[0] == '0') {
@@ -96,7 +95,7 @@ func ParseNumbered(id, prefix string) (int64, bool) {
 	return number, number > 0
 }
 
-// auditDigits pads the sequence number of an audit entry, so that identifiers sort as the entries were committed.
+// auditDigits is the padded length of the sequence number of an audit entry, so that identifiers sort in the order of commits.
 const auditDigits = 16
 
 // AuditID returns the identifier of the audit entry with this sequence number, counted from 1.
@@ -105,9 +104,8 @@ func AuditID(sequence int64) string { return numberedID(AuditPrefix, sequence, a
 // NumberRange is a range of serial numbers, both ends included.
 type NumberRange struct{ First, Last int64 }
 
-// AuditSequence is the sequence number in an audit entry's identifier; AuditID makes it. Number 0 stands for the
-// beginning of the trail, before every entry. It is false for every text
-// that AuditID does not make.
+// AuditSequence returns the sequence number in an audit entry's identifier, as created by AuditID. Number 0 is the position before the
+// first entry. It returns false for any text that AuditID does not return.
 func AuditSequence(id string) (int64, bool) {
 	digits, ok := strings.CutPrefix(id, AuditPrefix)
 	if !ok || len(digits) < auditDigits || strings.Trim(digits, "0123456789") != "" {
@@ -117,7 +115,7 @@ func AuditSequence(id string) (int64, bool) {
 	return sequence, err == nil && sequence >= 0 && AuditID(sequence) == id
 }
 
-// How the identifiers of serials and of entries of the trail begin.
+// Prefixes of the identifiers of serials and audit entries.
 const (
 	AuditPrefix  = "aud_"
 	SerialPrefix = "SN-"

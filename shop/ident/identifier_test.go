@@ -46,7 +46,7 @@ func TestParseSerialIDRefuses(t *testing.T) {
 	}
 }
 
-// A text is a serial's identifier exactly when it is the one that its number has.
+// A text is a serial's identifier if and only if SerialID returns it for the parsed number.
 func FuzzParseSerialID(f *testing.F) {
 	for _, id := range []string{"SN-00001", "SN-99999", "SN-100000", "SN-099999", "SN-00000", "SN-999999999999999999", "SN-"} {
 		f.Add(id, int64(len(id)))

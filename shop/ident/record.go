@@ -1,4 +1,4 @@
 package ident
 
-// RecordKind is a kind of record, in a word of the shop's. Each noun names its kinds in its own file.
+// RecordKind is a kind of record, in the shop's vocabulary. Each noun declares its kinds in its own file.
 type RecordKind string

@@ -23,12 +23,12 @@ func (t Timestamp) AppendText(b []byte) ([]byte, error) {
 	return t.Append(b), nil
 }
 
-// MarshalText serves encoding/json; the result is the contract's form.
+// MarshalText returns the contract's form, for encoding/json.
 func (t Timestamp) MarshalText() ([]byte, error) {
 	return t.AppendText(make([]byte, 0, len(TimestampLayout)))
 }
 
-// UnmarshalText reads the contract's form and nothing else.
+// UnmarshalText accepts only the contract's form.
 func (t *Timestamp) UnmarshalText(text []byte) error {
 	at, err := time.Parse(TimestampLayout, string(text))
 	if err != nil {
@@ -42,7 +42,7 @@ func (t *Timestamp) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Append writes the contract's form as time.Format would, only faster: years 0 to 9999 are digits and nothing else.
+// Append appends the contract's form, like time.Format but faster. It formats years from 0 to 9999 itself.
 func (t Timestamp) Append(b []byte) []byte {
 	at := t.Time()
 	year, month, day := at.Date()
@@ -63,7 +63,6 @@ func (t Timestamp) Append(b []byte) []byte {
 	return append(b, 'Z')
 }
 
-// appendDigits appends two digits.
 func appendDigits(b []byte, n int) []byte {
 	const digits = "0123456789"
 	return append(b, digits[n/10], digits[n%10])
@@ -71,16 +70,16 @@ func appendDigits(b []byte, n int) []byte {
 
 func (t Timestamp) String() string { return t.Time().Format(TimestampLayout) }
 
-// ClockSkew is how far the clocks of instances that share a database may be apart.
+// ClockSkew is the maximum difference between the clocks of instances that share a database.
 const ClockSkew = Timestamp(60_000)
 
-// The years that a clock may show. What is stored sorts by time, and for good.
+// The valid years of the clock. Stored records are sorted by time and never change, so a wrong time would stay for ever.
 const (
 	earliestYear = 1970
 	latestYear   = 2200
 )
 
-// Plausible reports whether a clock may be right.
+// Plausible reports whether the year of a clock is valid.
 func Plausible(now time.Time) bool {
 	year := now.UTC().Year()
 	return year >= earliestYear && year <= latestYear

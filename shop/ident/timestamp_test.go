@@ -50,7 +50,7 @@ func TestTimestampRefusesOtherForms(t *testing.T) {
 	}
 }
 
-// What is read is the contract's form, and what is written is read back as the same instant.
+// UnmarshalText accepts only the contract's form, and reads every formatted instant back unchanged.
 func FuzzTimestamp(f *testing.F) {
 	f.Add("2026-01-31T09:30:00.000Z", int64(0))
 	f.Add("2026-01-31T9:30:00.000Z", int64(1_769_851_800_000))
@@ -61,7 +61,7 @@ func FuzzTimestamp(f *testing.F) {
 		if at.UnmarshalText([]byte(text)) == nil && at.String() != text {
 			t.Errorf("%q is read as %s", text, at)
 		}
-		// The form has room for the years from 0 to 9999.
+		// The form supports years 0 to 9999.
 		const first, last = -62_167_219_200_000, 253_402_300_799_999
 		written := ident.Timestamp(first + int64(uint64(milliseconds)%(last-first+1)))
 		var back ident.Timestamp

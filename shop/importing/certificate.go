@@ -5,7 +5,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// CertificateInput is a row of a file of certificates.
+// CertificateInput is a row of a certificates file.
 type CertificateInput struct {
 	ID input.TextInput `field:"id"`
 	shop.CreateCertificateInput

@@ -9,9 +9,9 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// importEach takes the rows in parts, each in a transaction. Rows that were refused may have written something, so the transaction is
-// taken back and run again without them, until none is refused. When the store fails on the way, what was done stays done, and the
-// caller hears that the rest was not.
+// importEach imports the rows in parts, each in a transaction. Refused rows may have written something, so the transaction is rolled back
+// and run again without them until no row is refused. If the store fails later, the committed parts remain, and the error reports that the
+// other rows were not imported.
 func (i importer) importEach(ctx context.Context, kind *Kind, in *Input, rows int) (Result, error) {
 	result := Result{Rows: rows, Refused: []RefusedRow{}}
 	done := 0
@@ -33,7 +33,7 @@ func (i importer) importEach(ctx context.Context, kind *Kind, in *Input, rows in
 	return result, nil
 }
 
-// importChunk commits the first of some rows, and returns how many these were.
+// importChunk commits the first rows of a chunk, and returns how many rows it used.
 func (i importer) importChunk(
 	ctx context.Context, kind *Kind, in *Input, chunk []Row, result *Result,
 ) (taken int, err error) {
@@ -49,16 +49,16 @@ func (i importer) importChunk(
 	}
 	in.units += part.Units
 	result.add(part.result())
-	if part.Taken == 0 { // as parts were written down that always had a thousand rows
+	if part.Taken == 0 { // stored by a release whose parts always had a thousand rows
 		return len(chunk), nil
 	}
 	return min(part.Taken, len(chunk)), nil
 }
 
-// takeWhatCan commits those of the first of some rows that are not refused.
+// takeWhatCan commits the rows at the beginning of a chunk that are not refused.
 func (i importer) takeWhatCan(ctx context.Context, kind *Kind, in *Input, chunk []Row) (part importPart, err error) {
 	left, refused := slices.Clone(chunk), []RefusedRow(nil)
-	end := len(chunk) // how many of the chunk belong to the part
+	end := len(chunk) // how many rows of the chunk belong to the part
 	for attempt := 0; ; attempt++ {
 		var result Result
 		var taken int
@@ -109,7 +109,7 @@ func (i importer) takeWhatCan(ctx context.Context, kind *Kind, in *Input, chunk 
 	}
 }
 
-// rowPlace returns the index of a row.
+// rowPlace returns the index of a row in the chunk.
 func rowPlace(chunk []Row, row int) int {
 	return slices.IndexFunc(chunk, func(r Row) bool { return r.Row == row })
 }

@@ -1,6 +1,6 @@
 package importing
 
-// InParts makes an import end each part after so much work.
+// InParts makes an import end each part after this much work.
 func (in Input) InParts(work int64) Input {
 	in.part = work
 	return in

@@ -15,69 +15,69 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// RowLimit is how many rows a file has at most.
+// RowLimit is the maximum number of rows in a file.
 const RowLimit = 100_000
 
 // Row is a row of a file.
 type Row struct {
-	Row int // the number by which people find it
-	// In is what Kind.New made, filled with what stands in the row.
+	Row int // the row number that people see
+	// In is the result of Kind.New, filled with the values of the row.
 	In any
-	// Column and Err are why the row cannot be read, and in which column. Err is nil for a row that can be.
+	// Column and Err describe why the row cannot be read, and in which column. Err is nil for a readable row.
 	Column string
 	Err    error
-	// Doubtful is nil, or why a row is refused that would change something: it has an identifier that a spreadsheet has changed, unless
-	// the record is called so.
+	// Doubtful is set if the row has an identifier that a spreadsheet may have changed. It is the reason for refusing the row if the row
+	// would change something, unless a record really has this identifier.
 	Doubtful error
-	Decimals input.DecimalSigns // how the file writes decimals, for fields that are kept as they were written
+	Decimals input.DecimalSigns // how the file writes decimals, for fields that are stored as written
 }
 
-// Input is what Import is asked for.
+// Input has the parameters of Import.
 type Input struct {
-	// Rows yields the rows of the file, the same whenever it is called. It ends with an error when the file cannot be read.
+	// Rows yields the rows of the file, the same rows on every call. It ends with an error if the file cannot be read.
 	Rows func() iter.Seq2[Row, error]
-	// OnRefusal is as in BatchInput: none, also when it is missing, for one transaction; each for one of every thousand rows.
+	// OnRefusal is as in BatchInput. With none, which is the default, all rows share one transaction; with each, every part has its own.
 	OnRefusal input.TextInput
 	DryRun    input.FlagInput
-	ChangedBy input.TextInput // who acts where the row does not say
-	// Told is called now and then with how many of the rows have had their turn. Nil for nobody.
+	ChangedBy input.TextInput // the acting user in rows that do not say
+	// Told is called repeatedly with the number of processed rows. It may be nil.
 	Told func(done, rows int)
 
-	keys  importKeys             // of the rows that were read
-	units int64                  // that rows of earlier transactions made
+	keys  importKeys             // of the rows read so far
+	units int64                  // number of units that rows of earlier transactions created
 	staff map[string][]shop.User // of earlier parts of a trial
-	given givenNumbers           // likewise
+	given givenNumbers           // own numbers given by earlier parts of a trial
 
-	refused map[int]bool // rows of earlier parts of a trial
-	part    int64        // after how much work a part ends
+	refused map[int]bool // refused rows of earlier parts of a trial
+	part    int64        // how much work ends a part
 }
 
-// RefusedRow is why a row of a file was not taken.
+// RefusedRow is a row that was refused, with the reason.
 type RefusedRow struct {
 	Row    int
-	Column string // "" when it is about no single one
+	Column string // "" if the refusal does not concern a single column
 	Err    error
 }
 
-// Result answers an import.
+// Result is the result of an import.
 type Result struct {
 	Rows      int
 	Created   int
 	Updated   int
 	Unchanged int
-	// OutOfLimits is how many of the created ones are readings that fail.
+	// OutOfLimits is the number of created readings that fail.
 	OutOfLimits int
 	Refused     []RefusedRow // in the order of the rows
 }
 
-// rowOutcome is what became of a row that was not refused.
+// rowOutcome is the effect of a row that was not refused.
 type rowOutcome uint8
 
 const (
 	rowUnchanged rowOutcome = iota
 	rowUpdated
 	rowCreated
-	rowCreatedFailing // a reading that is out of limits
+	rowCreatedFailing // created a reading that is out of limits
 )
 
 func (r *Result) count(outcome rowOutcome) {
@@ -100,28 +100,28 @@ func (r *Result) add(part Result) {
 	r.Refused = append(r.Refused, part.Refused...)
 }
 
-// importer takes the rows of files with the operations of a service.
+// importer imports rows with the operations of a service.
 type importer struct{ *shop.Service }
 
-// run is an import that is under way in a transaction.
+// run is an import within one transaction.
 type run struct {
 	ctx     context.Context
 	caller  shop.Caller
 	tx      shop.Tx
-	service *shop.Service // its operations are parts of the transaction
+	service *shop.Service // runs its operations within the transaction
 	by      input.TextInput
 
-	templates map[string]string   // the identifiers of templates, by what the file calls them
-	jobs      map[string]shop.Job // of the units that were measured
-	creating  bool                // whether the row that is taken creates its record
-	row       int                 // that is taken
-	content   importDigest        // of that row
-	decimals  input.DecimalSigns  // of that row
+	templates map[string]string   // template ids by the id or name in the file
+	jobs      map[string]shop.Job // of the measured units
+	creating  bool                // whether the current row creates its record
+	row       int                 // number of the current row
+	content   importDigest        // of the current row
+	decimals  input.DecimalSigns  // of the current row
 	keys      importKeys
 	staff     map[string][]shop.User // by name; nil until a row needs it
-	units     int64                  // that the rows of the file made so far
-	tried     int                    // the first row of the part in a trial that has parts, otherwise 0
-	refused   map[int]bool           // rows of earlier parts of a trial
+	units     int64                  // number of units that the rows of the file have created so far
+	tried     int                    // the first row of the current part of a trial; 0 if there are no earlier parts
+	refused   map[int]bool           // refused rows of earlier parts of a trial
 }
 
 func (i importer) importing(ctx context.Context, tx shop.Tx, in *Input) *run {
@@ -133,17 +133,17 @@ func (i importer) importing(ctx context.Context, tx shop.Tx, in *Input) *run {
 }
 
 var (
-	// errTakenBack ends a transaction of which nothing is to remain.
+	// errTakenBack rolls back a transaction.
 	errTakenBack = errors.New("the rows are taken back")
-	// errRaced ends a transaction that has to be run again: somebody else created a record of the file meanwhile.
+	// errRaced rolls back a transaction that must run again, because another request created a record of the file in the meantime.
 	errRaced = errors.New("a record was created meanwhile")
 )
 
-// importAttempts is how often the rows of a transaction are taken again because somebody else was faster with one of them.
+// importAttempts is how often a transaction runs in total if other requests create its records first.
 const importAttempts = 3
 
-// Import takes the rows of a file. With OnRefusal none all rows are taken in one transaction, or none of them when one is refused;
-// with each, up to a thousand rows in one transaction, without those that are refused. A dry run does the same and takes each
+// Import imports the rows of a file. With OnRefusal none, it imports all rows in one transaction, or no row if one is refused. With each,
+// it imports the rows in transactions of up to a thousand rows, without the refused ones. A dry run does the same and rolls each
 // transaction back. The caller needs the permission of the kind's operation.
 func Import(ctx context.Context, service *shop.Service, kind *Kind, in Input) (Result, error) {
 	policy := shop.AllOrNone
@@ -184,7 +184,7 @@ func Import(ctx context.Context, service *shop.Service, kind *Kind, in Input) (R
 	return i.importAll(ctx, kind, &in, rows, dryRun)
 }
 
-// countRows reads a file to its end, so that one that is too long or cannot be read is refused before anything is written.
+// countRows reads a file to its end, so that a file that is too long or unreadable is refused before anything is written.
 func countRows(ctx context.Context, rows iter.Seq2[Row, error]) (count int, err error) {
 	for _, err := range rows {
 		count++
@@ -200,7 +200,7 @@ func countRows(ctx context.Context, rows iter.Seq2[Row, error]) (count int, err 
 	return count, nil
 }
 
-// importAll takes all rows in one transaction, which is rolled back when a row was refused, and after a dry run.
+// importAll imports all rows in one transaction. It rolls the transaction back if a row was refused, and after a dry run.
 func (i importer) importAll(ctx context.Context, kind *Kind, in *Input, rows int, dryRun bool) (Result, error) {
 	var part importPart
 	if dryRun {
@@ -246,14 +246,14 @@ func (i importer) importAll(ctx context.Context, kind *Kind, in *Input, rows int
 	})
 	if errors.Is(err, errTakenBack) || errors.Is(err, shop.ErrTried) {
 		err = nil
-		if shop.Again(ctx) { // who repeats the request hears the same
+		if shop.Again(ctx) { // store the result, so that a repeat returns the same
 			err = i.Commit(ctx, &part, func(shop.Tx) error { return nil }, shop.Aside)
 		}
 	}
 	return part.result(), err
 }
 
-// commitRows commits a change that takes rows. It does so again when somebody else was faster with one of them.
+// commitRows commits a change that imports rows. It retries the change if another request created one of the records first.
 func (i importer) commitRows(ctx context.Context, result any, change func(shop.Tx) error) (err error) {
 	for attempt := range importAttempts {
 		if attempt > 0 {
@@ -266,7 +266,7 @@ func (i importer) commitRows(ctx context.Context, result any, change func(shop.T
 	return refusal.ErrBusy
 }
 
-// importPartWork is after how much work a part of a file ends whose rows need not be taken all at once.
+// importPartWork is how much work ends a part, if the rows need not share one transaction.
 const importPartWork = shop.WorkLimit / 2
 
 // isTooMuch reports whether a transaction was refused because of WorkLimit.
@@ -275,11 +275,11 @@ func isTooMuch(err error) bool {
 	return ok && refusal.Reason == shop.TooMuchAtOnce
 }
 
-// refusalSize is about how many bytes a refusal takes.
+// refusalSize is the approximate size of a refusal in bytes.
 const refusalSize = 512
 
-// take takes rows in their order until the transaction has done so much work, and returns how many these were. A refused one does
-// not keep the others from being judged. After an error, taken is how many rows were taken before it.
+// take imports rows in order until the transaction has done this much work, and returns the number of rows processed. It continues after a
+// refused row. After an error, taken is the number of rows processed before the error.
 func (im *run) take(kind *Kind, rows []Row, work int64) (result Result, taken int, err error) {
 	result = Result{Refused: []RefusedRow{}}
 	for i := range rows {
@@ -298,7 +298,7 @@ func (im *run) take(kind *Kind, rows []Row, work int64) (result Result, taken in
 			return result, i, fmt.Errorf("row %d: %w", row.Row, err)
 		case refused.Reason == shop.TooMuchAtOnce:
 			return result, i, refused
-		case refused.Reason == shop.ExternalIDTaken && im.creating: // it was free when it was looked up
+		case refused.Reason == shop.ExternalIDTaken && im.creating: // the external id was free when it was looked up
 			return result, i, errRaced
 		}
 		result.Refused = append(result.Refused, RefusedRow{Row: row.Row, Column: columnOf(row, refused), Err: refused})
@@ -311,7 +311,7 @@ func (im *run) takeRow(kind *Kind, row *Row) (rowOutcome, error) {
 		return rowUnchanged, row.Err
 	}
 	im.creating, im.row, im.decimals, im.content = false, row.Row, row.Decimals, importDigestOf(reflect.ValueOf(row.In).Elem().Interface())
-	in := reflect.New(kind.input) // the identifiers in it are put in their place, and the row may be taken again
+	in := reflect.New(kind.input) // copied, because identifiers in it are replaced and the row may be imported again
 	in.Elem().Set(reflect.ValueOf(row.In).Elem())
 	err := input.IdentifyFields(in.Elem(), kind.Fields, func(kind ident.RecordKind, named string) (string, error) {
 		return shop.IDIn(im.tx, kind, named)
@@ -329,7 +329,7 @@ func (im *run) takeRow(kind *Kind, row *Row) (rowOutcome, error) {
 	return outcome, err
 }
 
-// columnOf is the column that a refusal is about.
+// columnOf returns the column that a refusal concerns.
 func columnOf(row *Row, refused *refusal.Error) string {
 	if row.Column != "" {
 		return row.Column
@@ -339,7 +339,7 @@ func columnOf(row *Row, refused *refusal.Error) string {
 	return column
 }
 
-// chunksOf yields rows a thousand at a time. The last thing yielded may be an error.
+// chunksOf yields rows a thousand at a time. The last value may have an error.
 func chunksOf(rows iter.Seq2[Row, error]) iter.Seq2[[]Row, error] {
 	return func(yield func([]Row, error) bool) {
 		chunk := make([]Row, 0, shop.ChunkSize)
@@ -378,7 +378,7 @@ func (p *importPart) result() Result {
 	return result
 }
 
-// Why a file, or a row of it, is refused.
+// Reasons for refusing a file or a row.
 var (
 	TooManyRows = refusal.NewReason(refusal.Invalid, "too_many_rows", "A file may have at most {limit} rows")
 	CutOff      = refusal.NewReason(refusal.Uncertain, "import_cut_off", "The import was cut off: {done} of {rows} rows had their turn.")

@@ -10,10 +10,10 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// importUnitsLimit is how many units the rows of a file make at most.
+// importUnitsLimit is the maximum number of units that the rows of a file create.
 const importUnitsLimit = shop.BatchLimit
 
-// Why a file, or a row of it, is refused.
+// Reasons for refusing a file or a row.
 var (
 	UnitsTooMany = refusal.NewReason(refusal.Invalid, "too_many_units_made",
 		"{field} must make at most {limit} units in a file, and the rows before this one make {count}: put the row into another file")
@@ -21,17 +21,17 @@ var (
 	TemplateName = refusal.NewReason(refusal.Invalid, "template_name_unclear", "{field} is what {count} templates are called: {name}")
 )
 
-// JobInput is a row of a file of jobs.
+// JobInput is a row of a jobs file.
 type JobInput struct {
 	ID input.TextInput `field:"id"`
 	shop.CreateJobInput
-	// Template makes the path of a job that has none: the identifier of a template, or its name.
+	// Template is the id or name of the template for the path of a job without one.
 	Template input.TextInput `field:"template"`
-	// Units is how many units the job has at least; those that it lacks are made.
+	// Units is the minimum number of units of the job; missing units are created.
 	Units input.NumberInput `field:"units"`
-	// SerialNumbers are numbers that units of the job have; those that none has or had are made.
+	// SerialNumbers are own numbers of units of the job; a unit is created for each number that no unit has or had.
 	SerialNumbers input.TextsInput `field:"serialNumbers"`
-	// ClosedAt is not empty for a closed job. A file does not close or reopen jobs: see refuseClosing.
+	// ClosedAt is not empty for a closed job. A file cannot close or reopen jobs: see refuseClosing.
 	ClosedAt input.TextInput `field:"closedAt"`
 }
 
@@ -81,7 +81,7 @@ func (im *run) changeJob(id string, in shop.UpdateJobInput) (shop.Job, rowOutcom
 	return after, rowUpdated, err
 }
 
-// route makes the path of a job that has none, if the row names a template, and returns the job's paths.
+// route creates the path of a job without one if the row has a template, and returns the job's paths.
 func (im *run) route(job *shop.Job, in *JobInput) (paths []card.Path, made bool, err error) {
 	if in.Template.Missing() && in.Units.Missing() && in.SerialNumbers.Missing() {
 		return nil, false, nil
@@ -102,7 +102,7 @@ func (im *run) route(job *shop.Job, in *JobInput) (paths []card.Path, made bool,
 	return []card.Path{path}, true, err
 }
 
-// template is the identifier of the template that a row names; "" when it names none.
+// template returns the id of the row's template, or "" if the row has none.
 func (im *run) template(in input.TextInput) (string, error) {
 	named, err := input.OptionalWithin("template", in, input.NameLimit)
 	if err != nil {
@@ -127,7 +127,7 @@ func (im *run) template(in input.TextInput) (string, error) {
 	return id, nil
 }
 
-// templateCalled is the identifier of the template with a name.
+// templateCalled returns the id of the template with this name.
 func (im *run) templateCalled(name string) (id string, err error) {
 	count := 0
 	for template, err := range im.tx.Templates() {
@@ -148,7 +148,7 @@ func (im *run) templateCalled(name string) (id string, err error) {
 	return "", refusal.RefuseField(TemplateName, "template", count, name)
 }
 
-// makeUnits makes those units that a row asks for and the job lacks.
+// makeUnits creates the units that the row asks for and the job lacks.
 func (im *run) makeUnits(job *shop.Job, paths []card.Path, in *JobInput) (made bool, err error) {
 	field, units := "units", shop.CreateSerialsInput{JobID: input.Given(job.ID), UserID: in.ChangedBy}
 	switch {
@@ -189,7 +189,7 @@ func (im *run) makeUnits(job *shop.Job, paths []card.Path, in *JobInput) (made b
 	return true, err
 }
 
-// lackingNumbers are those of the listed numbers that no unit of the job has or had.
+// lackingNumbers returns the listed numbers that no unit of the job has or had.
 func (im *run) lackingNumbers(job *shop.Job, in *JobInput) (lacking input.TextsInput, err error) {
 	listed, err := shop.ListedNumbers(in.SerialNumbers)
 	if err != nil {
@@ -224,7 +224,7 @@ func (im *run) lackingNumbers(job *shop.Job, in *JobInput) (lacking input.TextsI
 	return input.GivenTexts(numbers...), nil
 }
 
-// lackingUnits is how many units a job lacks; a missing input when it has enough.
+// lackingUnits returns how many units the job lacks, or a missing input if it has enough.
 func (im *run) lackingUnits(job *shop.Job, paths []card.Path, in input.NumberInput) (lacking input.NumberInput, err error) {
 	quantity, err := input.RequiredQuantity("units", in)
 	if err != nil || len(paths) == 0 {

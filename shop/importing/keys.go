@@ -11,10 +11,10 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// A key names one record: its identifier, its external identifier, or the own number of a unit on a path. When two rows of a file have
-// the same key and differ, the second is refused, because the file does not say which of them counts. Two equal rows are one row.
+// A key identifies one record: its identifier, its external identifier, or the own number of a unit on a path. If two different rows of a
+// file have the same key, the second is refused, because the file does not say which one counts. Two equal rows count as one row.
 
-// importKeys stores the keys of a file with the first row that has each.
+// importKeys has the keys in a file, each with the first row that has it.
 type importKeys map[importDigest]keyedRow
 
 type importDigest [16]byte
@@ -24,7 +24,7 @@ type keyedRow struct {
 	content importDigest // of the row
 }
 
-// keyedRowSize is about how many bytes a key takes.
+// keyedRowSize is the approximate memory of a key in bytes.
 const keyedRowSize = 150
 
 func importDigestOf(parts ...any) (digest importDigest) {
@@ -42,18 +42,18 @@ func (im *run) claim(key ...any) (earlier int, differs bool, err error) {
 			return 0, false, err
 		}
 		im.keys[digest] = keyedRow{im.row, im.content}
-	case first.row < im.tried && first.content == im.content && !im.refused[first.row]: // what the earlier row did was taken back
+	case first.row < im.tried && first.content == im.content && !im.refused[first.row]: // the earlier row was rolled back
 		return first.row, false, errRepeated
-	case first.row < im.row: // and not this row, which may be taken again
+	case first.row < im.row: // not the current row, which may be imported again
 		return first.row, first.content != im.content, nil
 	}
 	return 0, false, nil
 }
 
-// errRepeated ends a row of a trial that is equal to a row of an earlier part.
+// errRepeated ends a row of a trial that equals a row of an earlier part.
 var errRepeated = errors.New("an earlier part of the trial had the row")
 
-// OwnNumbersTaken implements OwnNumberStore.
+// OwnNumbersTaken implements OwnNumberStore. It includes the numbers that earlier parts of the trial gave.
 func (tx *triedTx) OwnNumbersTaken(scope string, numbers []string) (map[string]string, error) {
 	taken, err := tx.Tx.OwnNumbersTaken(scope, numbers)
 	if err != nil || len(tx.before) == 0 {
@@ -67,7 +67,7 @@ func (tx *triedTx) OwnNumbersTaken(scope string, numbers []string) (map[string]s
 	return taken, nil
 }
 
-// GiveOwnNumbers implements OwnNumberStore.
+// GiveOwnNumbers implements OwnNumberStore. It also records the numbers for later parts of the trial.
 func (tx *triedTx) GiveOwnNumbers(numbers []shop.OwnNumber) error {
 	for i := range numbers {
 		tx.given[[2]string{numbers[i].Scope, numbers[i].Number}] = numbers[i].SerialID
@@ -75,8 +75,8 @@ func (tx *triedTx) GiveOwnNumbers(numbers []shop.OwnNumber) error {
 	return tx.Tx.GiveOwnNumbers(numbers)
 }
 
-// claimText claims a key that the row has in a column. It refuses the row when an earlier row has the key and differs. repeated reports
-// that an equal row has it. An empty key is none.
+// claimText claims a key in a column for the current row. It refuses the row if a different earlier row has the key. repeated reports
+// whether an equal earlier row has it. It ignores an empty key.
 func (im *run) claimText(column string, of ident.RecordKind, key string) (repeated bool, err error) {
 	if key == "" {
 		return false, nil
@@ -88,7 +88,7 @@ func (im *run) claimText(column string, of ident.RecordKind, key string) (repeat
 	return earlier > 0, err
 }
 
-// claimKeys claims the id and the external identifier of a row, and the record that they name; "" for a record that the row creates.
+// claimKeys claims the id and the external identifier of a row, and the record that they identify ("" if the row creates it).
 func (im *run) claimKeys(of ident.RecordKind, id, externalID, record string) error {
 	if outside, is := strings.CutPrefix(id, shop.ExternalMark); is {
 		id, externalID = "", strings.TrimSpace(outside)
@@ -104,8 +104,8 @@ func (im *run) claimKeys(of ident.RecordKind, id, externalID, record string) err
 	return im.claimRecord("externalId", of, record)
 }
 
-// claimRecord claims the record that a row names by another key than its id. The keys of the row must be new in the file: then the
-// record was there before this transaction, and its id is the same when the transaction runs again.
+// claimRecord claims a record that a row identifies by a key other than its id. That key must be new in the file: then the record existed
+// before this transaction, and its id is the same when the transaction runs again.
 func (im *run) claimRecord(column string, of ident.RecordKind, record string) error {
 	if record == "" {
 		return nil
@@ -117,5 +117,5 @@ func (im *run) claimRecord(column string, of ident.RecordKind, record string) er
 	return err
 }
 
-// KeyTwice is why a row is refused whose key an earlier row has.
+// KeyTwice refuses a row whose key a different earlier row has.
 var KeyTwice = refusal.NewReason(refusal.Invalid, "key_twice", "{field} names the record of row {row}, and the two rows differ: remove one of them")

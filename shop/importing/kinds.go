@@ -10,36 +10,36 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// Kind is a kind of records that a file can bring in.
+// Kind is a kind of records that a file can import.
 type Kind struct {
-	Name      string         // in addresses
-	Operation shop.Operation // whose permission the caller needs
-	// Fields are the columns that a file may have. A field that is not in the file is not touched.
+	Name      string         // in URLs
+	Operation shop.Operation // the caller needs its permission
+	// Fields are the columns that a file may have. Import leaves the other fields of a record unchanged.
 	Fields []input.Field
-	// ReadOver are further columns that an export has, in which what stands is disregarded.
+	// ReadOver lists columns of an export that the import ignores.
 	ReadOver []string
-	// Identifiers are those of the columns in which a spreadsheet must not have made numbers of what stood there.
+	// Identifiers lists the columns whose texts a spreadsheet must not have converted to numbers.
 	Identifiers []string
-	// Decimals are those of the identifiers that may be numbers with decimals, such as a revision 1.0.
+	// Decimals lists the identifiers that may be decimal numbers, such as a revision 1.0.
 	Decimals []string
-	// Lines are the texts that may have several lines. In others a line break is a blank.
+	// Lines lists the columns that may have several lines. In other columns a line break becomes a blank.
 	Lines []string
-	// Dates are those of the columns that have days.
+	// Dates lists the columns with days.
 	Dates []string
 
-	// Machine reports whether a file may be what a measuring machine writes: see internal/importcsv.
+	// Machine reports whether the file may come from a measuring machine: see internal/importcsv.
 	Machine bool
 
-	signed bool // whether what its rows do may have to be signed
+	signed bool // whether operations on its rows may require a signature
 
 	input reflect.Type
 	take  func(im *run, in any) (rowOutcome, error)
 }
 
-// New makes an empty input of the kind, a pointer to a struct with the fields.
+// New returns an empty input of the kind: a pointer to a struct with the fields.
 func (k *Kind) New() any { return reflect.New(k.input).Interface() }
 
-// kindOf is a kind whose rows are taken by a method of importing.
+// kindOf returns a kind whose rows are imported by a method of run.
 func kindOf[In any](take func(*run, In) (rowOutcome, error), kind Kind) Kind {
 	kind.input = reflect.TypeFor[In]()
 	kind.Fields = input.FieldsOf(kind.input, shop.Identifies, "field")
@@ -49,7 +49,7 @@ func kindOf[In any](take func(*run, In) (rowOutcome, error), kind Kind) Kind {
 	return kind
 }
 
-// Kinds returns the kinds of records that a file can bring in.
+// Kinds returns the kinds of records that a file can import.
 func Kinds() []Kind {
 	return []Kind{
 		kindOf((*run).job, Kind{
@@ -94,8 +94,8 @@ func Kinds() []Kind {
 	}
 }
 
-// known returns the identifier of the record that a row names, by its id or else by its external identifier; "" when the row creates one.
-// It refuses a key that an earlier row has.
+// known returns the identifier of the record that a row identifies by its id or else by its external identifier; "" if the row creates a
+// record. It refuses a key that a different earlier row has.
 func (im *run) known(kind ident.RecordKind, id, externalID input.TextInput) (string, error) {
 	named, err := input.OptionalWithin("id", id, input.NameLimit)
 	if err != nil {
@@ -119,7 +119,7 @@ func (im *run) known(kind ident.RecordKind, id, externalID input.TextInput) (str
 	return found, im.claimKeys(kind, named, outside, found)
 }
 
-// actor is who acts: whom the row names, or else the request.
+// actor returns the acting user: the row's, or else the request's.
 func (im *run) actor(named input.TextInput) input.TextInput {
 	if named.Missing() {
 		return im.by
@@ -127,10 +127,10 @@ func (im *run) actor(named input.TextInput) input.TextInput {
 	return named
 }
 
-// may refuses a row that does what the caller may not, though the caller may bring in the file.
+// may refuses a row with an operation that the caller may not do, although the caller may import the file.
 func (im *run) may(operation shop.Operation) error { return im.caller.Require(operation.Permission()) }
 
-// refuseClosing refuses a row whose job is closed in the file and not here, or the other way round.
+// refuseClosing refuses a row if the job is closed in only one of the file and the database.
 func (in *JobInput) refuseClosing(job *shop.Job) error {
 	if in.ClosedAt.State == input.StateAbsent {
 		return nil

@@ -16,7 +16,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// rowsOf are the rows of a file that a function fills.
+// rowsOf returns the rows of a file, filled by functions.
 func rowsOf[In any](kind *importing.Kind, fill ...func(*In)) func() iter.Seq2[importing.Row, error] {
 	return func() iter.Seq2[importing.Row, error] {
 		return func(yield func(importing.Row, error) bool) {
@@ -36,7 +36,7 @@ func kindCalled(name string) *importing.Kind {
 	return &kinds[slices.IndexFunc(kinds, func(k importing.Kind) bool { return k.Name == name })]
 }
 
-// told is what an import answers, with its refusals as texts.
+// toldOf formats the result of an import, including its refusals.
 func toldOf(result importing.Result) string {
 	text := fmt.Sprintf("%d rows, %d created, %d updated, %d unchanged", result.Rows, result.Created, result.Updated, result.Unchanged)
 	for _, row := range result.Refused {
@@ -45,7 +45,7 @@ func toldOf(result importing.Result) string {
 	return text
 }
 
-// A trial in parts, each of which is taken back, tells the same as a trial at once, and as the import does.
+// A trial in parts, each of which is rolled back, has the same result as a trial at once and as the import.
 func TestTrialInPartsTellsTheSame(t *testing.T) {
 	t.Parallel()
 	job := func(key, part string, goal float64, numbers ...string) func(*importing.JobInput) {
@@ -93,7 +93,7 @@ func TestTrialInPartsTellsTheSame(t *testing.T) {
 	}
 }
 
-// The rows of a file make a hundred thousand units at most.
+// The rows of a file create at most a hundred thousand units.
 func TestUnitsOfAFile(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
@@ -121,7 +121,7 @@ func TestUnitsOfAFile(t *testing.T) {
 	}
 }
 
-// workedStore has transactions that have done more work than fits on SQLite, as there are on PostgreSQL.
+// workedStore has transactions with more work than SQLite allows, as on PostgreSQL.
 type workedStore struct{ sqlstore.Store }
 
 func (s workedStore) Update(ctx context.Context, change func(shop.Tx) error, options ...shop.UpdateOption) error {
@@ -132,7 +132,7 @@ type workedTx struct{ shop.Tx }
 
 func (workedTx) Work() int64 { return shop.WorkLimit + 1 }
 
-// An import in one transaction takes every row of the file, however much work a store allows.
+// An import in one transaction imports all rows of the file, whatever work a store allows.
 func TestImportOfAllTakesEveryRow(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)

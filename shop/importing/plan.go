@@ -14,7 +14,7 @@ import (
 	"github.com/routecard/routecard/shop/workorder"
 )
 
-// ofPart refuses a row that says another part or revision than the job of the unit. A job without the field is not compared.
+// ofPart refuses a row whose part number or revision differs from the job of the unit. It ignores a field that the job lacks.
 func (im *run) ofPart(unit *card.Card, in *MeasurementInput) error {
 	number, err := input.OptionalWithin("partNumber", in.PartNumber, workorder.OrderTextLimit)
 	if err != nil {
@@ -40,7 +40,7 @@ func (im *run) ofPart(unit *card.Card, in *MeasurementInput) error {
 	return nil
 }
 
-// calledPart reports whether a text is a number of the job's part.
+// calledPart reports whether the number identifies the job's part.
 func calledPart(j *shop.Job, number string) bool {
 	if gtin, ok := workorder.GTIN14(number); ok {
 		if own, _ := workorder.GTIN14(j.GTIN); own == gtin {
@@ -50,11 +50,11 @@ func calledPart(j *shop.Job, number string) bool {
 	return strings.EqualFold(number, oneSpaced(j.PartNumber)) || strings.EqualFold(number, oneSpaced(j.TicketPart))
 }
 
-// oneSpaced is a text with one blank between words.
+// oneSpaced returns the text with one blank between words.
 func oneSpaced(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// atStep refuses a row of which the file names another step of the route than the one at which the unit stands. A row with stepId says
-// itself where it was measured, and a name that the route does not have is one of the program that wrote the file.
+// atStep refuses a row whose step name is that of a step of the route other than the one where the unit was measured. It ignores the name
+// if the row has a stepId, or if the route has no such step: then the name comes from the program that wrote the file.
 func (in *MeasurementInput) atStep(unit *card.Card, at int) error {
 	said, steps := oneSpaced(in.Transferred.Step), unit.Path.Steps
 	named := func(step card.ProcessStep) bool { return strings.EqualFold(said, oneSpaced(step.Name)) }
@@ -64,8 +64,8 @@ func (in *MeasurementInput) atStep(unit *card.Card, at int) error {
 	return refusal.RefuseField(FromOtherStep, "stepId", said, unit.Serial.ID, steps[at].Name)
 }
 
-// characteristic finds what a row measures: by its identifier, by number and place, or by both in one as messages call it, such as
-// "7 (A)".
+// characteristic finds the characteristic of a row: by its identifier, by number and place, or by both in the form of messages, such as "7
+// (A)".
 func (in *MeasurementInput) characteristic(set *card.CharacteristicSet) (*card.Characteristic, error) {
 	id, err := input.OptionalWithin("characteristicId", in.CharacteristicID, input.NameLimit)
 	if err != nil {
@@ -105,7 +105,7 @@ func (in *MeasurementInput) characteristic(set *card.CharacteristicSet) (*card.C
 	return c, nil
 }
 
-// agrees refuses a row that says a unit, a nominal or limits other than those that are planned.
+// agrees refuses a row whose unit of measurement, nominal or limits differ from the plan.
 func (im *run) agrees(in *MeasurementInput, c *card.Characteristic, revision int) error {
 	unit, err := input.OptionalWithin("unit", in.Unit, input.NameLimit)
 	if err != nil {
@@ -150,8 +150,8 @@ func (im *run) agrees(in *MeasurementInput, c *card.Characteristic, revision int
 	return im.withinTolerances(in, c, nominal)
 }
 
-// withinTolerances refuses tolerances that do not lead from the nominal to the limits. Machines write a lower one of 0.01 also for -0.01,
-// and 0 where there is no limit, as of a roundness.
+// withinTolerances refuses tolerances that do not match the nominal and the limits. Machines may write a lower tolerance of -0.01 as 0.01,
+// and 0 for a missing limit, for example of a roundness.
 func (im *run) withinTolerances(in *MeasurementInput, c *card.Characteristic, nominal input.Decimal) error {
 	if nominal == "" {
 		nominal = c.Nominal
@@ -181,7 +181,7 @@ func (im *run) withinTolerances(in *MeasurementInput, c *card.Characteristic, no
 	return nil
 }
 
-// isTolerance reports whether a number leads from the nominal to the limit. Machines write a lower tolerance without its sign, too.
+// isTolerance reports whether said is the difference between the nominal and the limit. With unsigned, it may lack its sign.
 func isTolerance(said, nominal, limit input.Decimal, unsigned bool) bool {
 	if nominal == "" || limit == "" {
 		return false
@@ -190,7 +190,7 @@ func isTolerance(said, nominal, limit input.Decimal, unsigned bool) bool {
 	return from.Cmp(said.Rat()) == 0 || unsigned && from.Neg(from).Cmp(said.Rat()) == 0
 }
 
-// optionalDecimal is a number as the file writes it; "" when it is missing.
+// optionalDecimal returns the number in a field, or "" if it is missing.
 func (im *run) optionalDecimal(field string, in input.WrittenInput) (input.Decimal, error) {
 	in, err := im.decimals.Written(field, in)
 	if err != nil {

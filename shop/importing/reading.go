@@ -13,39 +13,39 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// Readings are never changed. A row of a file that has the identifier of a reading says what is so already, or it is refused; every other
-// row records a value, as Record Measurements does with one, unless the reading that counts says the same. The file may say for what the
-// value was compared with, as measuring machines do: then it has to be what is planned now, for otherwise another revision was measured.
-// The verdict is never taken from a file.
+// Readings are never changed. A row with the identifier of a reading must agree with that reading, or it is refused. Every other row
+// records a value like Record Measurements, unless the reading that counts already has the value. Measuring machines may also write the
+// limits that a value was compared with. These must be the planned ones: otherwise the machine measured another revision. The verdict is
+// never taken from a file.
 
-// MeasurementInput is a row of a file of readings.
+// MeasurementInput is a row of a readings file.
 type MeasurementInput struct {
 	ID               input.TextInput    `field:"id"`
 	SerialID         input.TextInput    `field:"serialId"`
-	SerialNumber     input.TextInput    `field:"serialNumber"` // names the unit where serialId does not
+	SerialNumber     input.TextInput    `field:"serialNumber"` // identifies the unit if serialId is missing
 	StepID           input.TextInput    `field:"stepId"`
 	CharacteristicID input.TextInput    `field:"characteristicId"`
-	Number           input.WrittenInput `field:"number"` // names the characteristic where characteristicId does not
+	Number           input.WrittenInput `field:"number"` // identifies the characteristic if characteristicId is missing
 	Place            input.TextInput    `field:"place"`
 	Value            input.WrittenInput `field:"value"`
 	Unit             input.TextInput    `field:"unit"`
 	Nominal          input.WrittenInput `field:"nominal"`
 	Lower            input.WrittenInput `field:"lower"`
 	Upper            input.WrittenInput `field:"upper"`
-	LowerTolerance   input.WrittenInput `field:"lowerTolerance"` // from the nominal, with its sign or without
+	LowerTolerance   input.WrittenInput `field:"lowerTolerance"` // relative to the nominal, with or without its sign
 	UpperTolerance   input.WrittenInput `field:"upperTolerance"`
 	Revision         input.NumberInput  `field:"revision"`
 	PartNumber       input.TextInput    `field:"partNumber"`
 	PartRevision     input.TextInput    `field:"partRevision"`
 	InstrumentID     input.TextInput    `field:"instrumentId"`
-	InstrumentNumber input.TextInput    `field:"instrumentNumber"` // names the instrument where instrumentId does not
+	InstrumentNumber input.TextInput    `field:"instrumentNumber"` // identifies the instrument if instrumentId is missing
 	Note             input.TextInput    `field:"note"`
 	MeasuredBy       input.TextInput    `field:"measuredBy"`
 
-	// MeasuredAt is when the value was read; now, when it is missing. It is compared in a row with an id.
+	// MeasuredAt is when the value was read. It defaults to now. In a row with an id it must agree with the reading.
 	MeasuredAt input.TextInput `field:"measuredAt"`
 
-	// What the service says itself. It is compared in a row with an id.
+	// Fields that only the service sets. In a row with an id they must agree with the reading.
 	Verdict    input.TextInput   `field:"verdict"`
 	Pass       input.NumberInput `field:"pass"`
 	EnteredAt  input.TextInput   `field:"enteredAt"`
@@ -53,19 +53,19 @@ type MeasurementInput struct {
 	VoidedBy   input.TextInput   `field:"voidedBy"`
 	VoidReason input.TextInput   `field:"voidReason"`
 
-	// Transferred is what a file in the Q-DAS transfer format says in addition.
+	// Transferred has additional fields of files in the Q-DAS transfer format.
 	Transferred TransferredReading `field:"-"`
 }
 
-// TransferredReading is what a file in the Q-DAS transfer format says of a reading that may be of this shop. Such a file has texts of one
-// line, and times by the clock of the shop, to the second.
+// TransferredReading has the fields of a row in the Q-DAS transfer format that only matter if the reading may be this shop's. Texts in such
+// a file have one line, and times have seconds, by the shop's clock.
 type TransferredReading struct {
-	Step       string // the name of the step; of this shop only if the route of the unit has it
-	ID         string // a reading, if it is of this shop; "" when the file does not say
+	Step       string // the name of the step; ignored unless the unit's route has such a step
+	ID         string // the id of a reading, if it is this shop's; "" if missing
 	Note       string
-	MeasuredBy string // "" when the file does not say
-	Clock      string // as aqdef.FormatTime writes it; "" when the file does not say
-	TimeErr    error  // why the clock is not a time; a reading that is of this shop has one
+	MeasuredBy string // "" if missing
+	Clock      string // in the format of aqdef.FormatTime; "" if missing
+	TimeErr    error  // why the clock is not a time; ignored if the reading is this shop's
 }
 
 func (im *run) measurement(in MeasurementInput) (outcome rowOutcome, err error) {
@@ -100,10 +100,10 @@ func (im *run) measurement(in MeasurementInput) (outcome rowOutcome, err error) 
 	return im.newReading(unit, &in)
 }
 
-// numberedAlike is how many units are looked at that have or had the same own number.
+// numberedAlike is the maximum number of units considered that have or had the same own number.
 const numberedAlike = 1000
 
-// measuredUnit is the identifier of the unit that a row names; "" when it names none.
+// measuredUnit returns the identifier of the unit of a row, or "" if the row has none.
 func (im *run) measuredUnit(in *MeasurementInput) (string, error) {
 	id, err := input.OptionalWithin("serialId", in.SerialID, input.NameLimit)
 	if err != nil {
@@ -138,7 +138,7 @@ func (im *run) measuredUnit(in *MeasurementInput) (string, error) {
 	return "", refusal.RefuseField(NumberOfSeveral, "serialNumber", len(found), number)
 }
 
-// measuredWith finds the instrument of which a row has the number.
+// measuredWith finds the instrument with the number in a row.
 func (im *run) measuredWith(in *MeasurementInput) error {
 	number, err := input.OptionalWithin("instrumentNumber", in.InstrumentNumber, input.NameLimit)
 	if err != nil {
@@ -159,8 +159,8 @@ func (im *run) measuredWith(in *MeasurementInput) error {
 	return err
 }
 
-// transferred reports whether a row of a file in the Q-DAS transfer format is a reading of this shop. It refuses one that says something
-// else than there is.
+// transferred reports whether a row of a file in the Q-DAS transfer format is a reading of this shop. It refuses a row that differs from
+// that reading.
 func (im *run) transferred(in *MeasurementInput) (bool, error) {
 	said := in.Transferred
 	if said.ID == "" {
@@ -196,7 +196,7 @@ func (im *run) transferred(in *MeasurementInput) (bool, error) {
 	}
 	same := *in
 	same.Note, same.MeasuredBy, same.MeasuredAt, same.SerialID = input.TextInput{}, input.TextInput{}, input.TextInput{}, input.TextInput{}
-	same.PartNumber, same.PartRevision = input.TextInput{}, input.TextInput{} // those of the job may have been corrected since the export
+	same.PartNumber, same.PartRevision = input.TextInput{}, input.TextInput{} // the job's may have been corrected since the export
 	if in.Unit.State == input.StateGiven && in.Unit.Value == aqdef.OneLine(m.Unit) {
 		same.Unit = input.TextInput{}
 	}
@@ -206,7 +206,7 @@ func (im *run) transferred(in *MeasurementInput) (bool, error) {
 	return true, im.sameReading(m.ID, m.SerialID, &same)
 }
 
-// sameUnit refuses a row that names another unit than that of the reading. A unit is named by each number that it has or had.
+// sameUnit refuses a row with a unit other than the reading's. Any own number that the unit has or had identifies it.
 func (im *run) sameUnit(in *MeasurementInput, m *card.Measurement) error {
 	if in.SerialID.State == input.StateGiven && strings.TrimSpace(in.SerialID.Value) != m.SerialID {
 		return refusal.RefuseField(ReadingDiffers, "serialId", m.ID)
@@ -222,7 +222,7 @@ func (im *run) sameUnit(in *MeasurementInput, m *card.Measurement) error {
 	return err
 }
 
-// sameReading refuses a row that says something else of a reading than there is.
+// sameReading refuses a row that differs from the reading with this id.
 func (im *run) sameReading(id, unit string, in *MeasurementInput) error {
 	m, err := im.tx.Measurement(id)
 	if err != nil {
@@ -300,7 +300,7 @@ func (im *run) sameReading(id, unit string, in *MeasurementInput) error {
 	return nil
 }
 
-// saysNumber reports whether a field says what there is: to the letter, or, of a number, in another way of writing it.
+// saysNumber reports whether a field equals the stored value: as text or, if number is set, as a number.
 func (im *run) saysNumber(in input.WrittenInput, is string, number bool) bool {
 	if in.State == input.StateMistyped {
 		return false
@@ -375,7 +375,7 @@ func (im *run) newReading(unit string, in *MeasurementInput) (outcome rowOutcome
 	return rowCreated, nil
 }
 
-// optionalTime reads an instant as readings of an export have it; 0 when it is missing.
+// optionalTime reads an instant in the format of exported readings. It returns 0 if it is missing.
 func optionalTime(field string, in input.TextInput) (ident.Timestamp, error) {
 	if in.Missing() || in.State == input.StateGiven && input.Blank(in.Value) {
 		return 0, nil
@@ -387,7 +387,7 @@ func optionalTime(field string, in input.TextInput) (ident.Timestamp, error) {
 	return at, err
 }
 
-// onlyOnce refuses a row that measures what an earlier row of the file measures, unless the two are equal.
+// onlyOnce refuses a row with the same unit and characteristic as a different earlier row of the file.
 func (im *run) onlyOnce(unit string, c *card.Characteristic) error {
 	earlier, differs, err := im.claim("reading", unit, c.ID)
 	if err == nil && differs {
@@ -396,14 +396,14 @@ func (im *run) onlyOnce(unit string, c *card.Characteristic) error {
 	return err
 }
 
-// repeats reports whether a value is what a reading says, of the same characteristic as it is planned now.
+// repeats reports whether a row has the value of the latest reading, and the characteristic is still planned as it was then.
 func repeats(in shop.MeasuredInput, latest *card.Measurement, c *card.Characteristic) bool {
 	value, _, err := c.Judge("value", string(in.Value.Value))
 	return err == nil && value == latest.Value && c.Unit == latest.Unit && c.Limits == latest.Limits &&
 		in.InstrumentID.Value == latest.InstrumentID && in.Note.Value == latest.Note
 }
 
-// Why a row with a reading is refused.
+// Reasons for refusing a row with a reading.
 var (
 	OnlyWithID       = refusal.NewReason(refusal.Invalid, "only_with_id", "{field} is only for rows with the id of a reading: the service sets it")
 	ReadingDiffers   = refusal.NewReason(refusal.Invalid, "reading_differs", "{field} is not what {id} has, and a reading is never changed")

@@ -10,14 +10,14 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// SerialInput is a row of a file of serials.
+// SerialInput is a row of a serials file.
 type SerialInput struct {
 	ID           input.TextInput `field:"id"`
 	SerialNumber input.TextInput `field:"serialNumber"`
 	JobID        input.TextInput `field:"jobId"`
 	PathID       input.TextInput `field:"pathId"`
 	shop.ExternalInput
-	Reason input.TextInput `field:"reason"` // why a number is corrected
+	Reason input.TextInput `field:"reason"` // for correcting a number
 	UserID input.TextInput `field:"userId"`
 }
 
@@ -32,7 +32,7 @@ func (im *run) serial(in SerialInput) (outcome rowOutcome, err error) {
 			return outcome, err
 		}
 		if given := in.ExternalID.State == input.StateGiven && !input.Blank(in.ExternalID.Value); id != "" && !given {
-			in.ExternalInput = shop.ExternalInput{} // the key by which the unit was found is its number; the external id stays
+			in.ExternalInput = shop.ExternalInput{} // the unit was found by its number; its external id stays
 		}
 	}
 	if id != "" {
@@ -56,7 +56,7 @@ func (im *run) serial(in SerialInput) (outcome rowOutcome, err error) {
 	return rowCreated, err
 }
 
-// numbered is the identifier of the unit on the row's path that has the row's own number; "" for none.
+// numbered returns the identifier of the unit on the row's path that has the row's own number, or "".
 func (im *run) numbered(in *SerialInput) (string, error) {
 	if in.SerialNumber.State != input.StateGiven || in.JobID.State != input.StateGiven {
 		return "", nil
@@ -85,7 +85,7 @@ func (im *run) numbered(in *SerialInput) (string, error) {
 	return owner, err
 }
 
-// changeSerial gives a unit the number and the external identifier of a row. A unit stays on its path.
+// changeSerial sets the number and the external identifier of a unit to the row's. A unit stays on its path.
 func (im *run) changeSerial(id string, in *SerialInput) (outcome rowOutcome, err error) {
 	card, err := im.tx.RouteCard(id)
 	if err != nil {

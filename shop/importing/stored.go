@@ -6,17 +6,17 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// importPart is what is written down of rows of a file, for whoever repeats the request under its key.
+// importPart is the stored result of importing rows, for repeats of the request with the same idempotency key.
 type importPart struct {
 	Rows      int         `json:"rows,omitempty"`
 	Created   int         `json:"created"`
 	Updated   int         `json:"updated"`
 	Unchanged int         `json:"unchanged"`
 	Failing   int         `json:"outOfLimits,omitempty"`
-	Taken     int         `json:"taken,omitempty"`   // how many rows these are, of a part
-	Units     int64       `json:"units,omitempty"`   // that were made
+	Taken     int         `json:"taken,omitempty"`   // number of rows in the part
+	Units     int64       `json:"units,omitempty"`   // created units
 	At        shop.Places `json:"at,omitempty"`      // the refused rows
-	Columns   []string    `json:"columns,omitempty"` // what they are about
+	Columns   []string    `json:"columns,omitempty"` // the columns that the refusals concern
 	shop.BatchPart
 }
 
@@ -32,5 +32,5 @@ func partOfImport(result Result) importPart {
 	return part
 }
 
-// rowName is what a row is called where refusals are written down, which are those of serials otherwise.
+// rowName identifies a row in stored refusals, in place of a serial.
 func rowName(row int64) string { return fmt.Sprintf("row %d", row) }

@@ -10,8 +10,8 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// tryEach tries rows in parts, and takes the transaction of each part back, so that others can write in between. Rows are compared
-// with those of earlier parts by their keys, the names of their users and the numbers of their units.
+// tryEach tries rows in parts, and rolls the transaction of each part back, so that other requests can write in between. It compares rows
+// with rows of earlier parts by their keys, the names of their users and the numbers of their units.
 func (i importer) tryEach(ctx context.Context, kind *Kind, in *Input, rows int) (Result, error) {
 	result := Result{Rows: rows, Refused: []RefusedRow{}}
 	if err := i.KeyIsFree(ctx); err != nil {
@@ -35,7 +35,7 @@ func (i importer) tryEach(ctx context.Context, kind *Kind, in *Input, rows int) 
 	return result, nil
 }
 
-// tryPart tries the first of some rows in one transaction, and returns how many these were.
+// tryPart tries the first rows of a chunk in one transaction, and returns how many rows it used.
 func (i importer) tryPart(
 	ctx context.Context, kind *Kind, in *Input, chunk []Row, later bool, result *Result,
 ) (taken int, err error) {
@@ -87,10 +87,10 @@ func cloneStaff(staff map[string][]shop.User) map[string][]shop.User {
 	return clone
 }
 
-// givenNumbers are own numbers that rows of a trial gave, by scope and number, with their serials.
+// givenNumbers has the own numbers that rows of a trial gave, by scope and number, with the ids of their serials.
 type givenNumbers map[[2]string]string
 
-// triedTx is the transaction of a part of a trial: units of the parts before it have their numbers.
+// triedTx is the transaction of a part of a trial. It treats the numbers that earlier parts gave as taken.
 type triedTx struct {
 	shop.Tx
 

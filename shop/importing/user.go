@@ -6,7 +6,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// UserInput is a row of a file of users.
+// UserInput is a row of a users file.
 type UserInput struct {
 	ID input.TextInput `field:"id"`
 	shop.UpdateUserInput
@@ -40,8 +40,8 @@ func (im *run) user(in UserInput) (outcome rowOutcome, err error) {
 	return rowCreated, err
 }
 
-// employed reports whether a user equals a row without a key, by name, by department where the file has that, and by whether the user is
-// active. It refuses a row that differs from all users of that name and department in the latter only.
+// employed reports whether a user equals a row without a key in name, in department if the file has that column, and in being active. It
+// refuses the row if users with that name and department exist but all differ in being active.
 func (im *run) employed(in *UserInput) (bool, error) {
 	name, err := input.RequiredTrimmed(in.Name)
 	if err != nil {
@@ -73,7 +73,7 @@ func (im *run) employed(in *UserInput) (bool, error) {
 	return false, nil
 }
 
-// loadStaff reads the users, once in a transaction.
+// loadStaff reads the users once per transaction.
 func (im *run) loadStaff() error {
 	if im.staff != nil {
 		return nil
@@ -92,7 +92,7 @@ func (im *run) loadStaff() error {
 	return nil
 }
 
-// UserThere is why a row without a key is refused that may mean a user who is there.
+// UserThere refuses a row without a key that may mean an existing user.
 var UserThere = refusal.NewReason(refusal.Invalid, "user_unclear",
 	"{field} is not what the user {name} of this department has: say by id or externalId which user the row changes, "+
 		"or that it is a new one")

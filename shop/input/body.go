@@ -5,13 +5,13 @@ import (
 	"reflect"
 )
 
-// errMistyped is a field whose value an input does not have, because it was of another type.
+// errMistyped reports a field that had a value of another type, which the input does not contain.
 var errMistyped = errors.New("a field of another type cannot be written")
 
-// Absent is written for a field that is not there.
+// Absent represents a missing field.
 var Absent any = new(struct{ byte }) //nolint:gochecknoglobals // a value that is compared, and never changes
 
-// BodyOf is the JSON object with the fields of an input struct that were given or null. It refuses an input with a field of another type.
+// BodyOf returns the JSON object with the given and null fields of an input struct. It refuses an input with a field of another type.
 func BodyOf(in reflect.Value) (map[string]any, error) {
 	object := make(map[string]any)
 	for _, field := range FieldsOf(in.Type(), nil, "field") {

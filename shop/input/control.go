@@ -7,9 +7,9 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// checkControl refuses characters that make a text look like another one than it is: controls, which are not shown or
-// break a line, and those that turn the direction in which a text is read. A text that may be long may have lines and tabs.
-// What only marks a direction, as names in Arabic and Hebrew have it, is allowed.
+// checkControl refuses characters that make a text look different from what it is: control characters, which are invisible or break a line,
+// and characters that reverse the direction of the text. Long texts may contain line breaks and tabs. Directional marks, as used in Arabic
+// and Hebrew names, are allowed.
 func checkControl(field, value string, limit int) error {
 	refused := misleading
 	if limit > NameLimit {

@@ -6,10 +6,10 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// DateLayout is how days are written. They sort as texts.
+// DateLayout is the format of days. Days in this format sort as strings.
 const DateLayout = "2006-01-02"
 
-// CheckDate judges a day; an empty one passes.
+// CheckDate checks the format of a day. It accepts "".
 func CheckDate(field, value string) error {
 	if day, err := time.Parse(DateLayout, value); value != "" && (err != nil || day.Format(DateLayout) != value) {
 		return refusal.RefuseField(NotDate, field)
@@ -17,5 +17,5 @@ func CheckDate(field, value string) error {
 	return nil
 }
 
-// NotDate is why a text that is not a day is refused.
+// NotDate refuses a text that is not a day.
 var NotDate = refusal.NewReason(refusal.Invalid, "must_be_date", "{field} must be a date (YYYY-MM-DD)")

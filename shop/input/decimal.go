@@ -7,31 +7,31 @@ import (
 	"strings"
 )
 
-// Decimal is a number as somebody typed it, such as 12.500: it is kept with its zeros, and compared as the exact number that it
-// is. ParseDecimal makes them. The zero Decimal is no number.
+// Decimal is a number as typed, such as 12.500: it is stored with its zeros and compared by its exact value. Use ParseDecimal to create
+// one. The zero Decimal is not a number.
 type Decimal string
 
-// decimalDigits are how many digits a Decimal has at most, written without an exponent. Zeros at its beginning do not count.
+// decimalDigits is the maximum number of digits of a Decimal written without an exponent, not counting leading zeros.
 const decimalDigits = 18
 
-// decimalRoom is how many characters it has at most.
+// decimalRoom is the maximum length of a Decimal in characters.
 const decimalRoom = 64
 
-// ParseDecimal reads a number with an optional sign, point and exponent. It is false for every other text, also for one with
-// more than 18 digits in all, and for an exponent that asks for more.
+// ParseDecimal reads a number with an optional sign, point and exponent. It returns false for every other text, and for a number that has
+// more than 18 digits when written without an exponent.
 func ParseDecimal(typed string) (Decimal, bool) {
 	typed = strings.TrimSpace(typed)
 	_, plain := Decimal(typed).plain()
 	return Decimal(typed), plain
 }
 
-// plainDecimal is a number without what can be written in several ways: no sign but a minus, no exponent, no zeros at its ends.
+// plainDecimal is the unique form of a number: a minus sign or none, no exponent, no leading or trailing zeros.
 type plainDecimal struct {
 	negative        bool
 	whole, fraction string // digits
 }
 
-// plain takes a number apart, and reports whether it is one.
+// plain splits a number into its parts, and reports whether it is a number.
 func (d Decimal) plain() (p plainDecimal, ok bool) {
 	digits, power, exponential := string(d), 0, false
 	if len(digits) > decimalRoom {
@@ -74,7 +74,7 @@ func (d Decimal) plain() (p plainDecimal, ok bool) {
 	return p, true
 }
 
-// Rat is the number itself. It must be one.
+// Rat returns the exact value. d must be a number.
 func (d Decimal) Rat() *big.Rat {
 	number, ok := new(big.Rat).SetString(string(d))
 	if !ok {
@@ -83,8 +83,7 @@ func (d Decimal) Rat() *big.Rat {
 	return number
 }
 
-// Compare returns -1 when a number is less than another one, 0 when they are equal, and +1 when it is greater. Both must be
-// numbers.
+// Compare returns -1 if d is less than other, 0 if they are equal, and +1 if d is greater. Both must be numbers.
 func (d Decimal) Compare(other Decimal) int {
 	a, _ := d.plain()
 	b, _ := other.plain()

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// docs/measuring.md, "What is measured": numbers have at most 18 digits, and are kept as they were typed.
+// docs/measuring.md, "What is measured": numbers have at most 18 digits, and are stored as typed.
 func TestParseDecimal(t *testing.T) {
 	t.Parallel()
 	for _, typed := range []string{
@@ -31,7 +31,7 @@ func TestParseDecimal(t *testing.T) {
 // docs/measuring.md, "What is measured": numbers are compared exactly.
 func TestCompareDecimals(t *testing.T) {
 	t.Parallel()
-	// Each is less than the next; those that are one number stand together.
+	// Each group is less than the next; the numbers in a group are equal.
 	for i, less := range sameNumbers {
 		for j, more := range sameNumbers {
 			for _, a := range less {
@@ -55,7 +55,7 @@ var sameNumbers = [][]Decimal{
 	{"12.5", "12.500", "1.25e1", "0012.5", "125e-1"}, {"100", "1e2"}, {"9007199254740992"}, {"9007199254740993"}, {"999999999999999999"},
 }
 
-// FuzzDecimal compares decimals, and how they compare, with exact fractions.
+// FuzzDecimal compares the parsing and the order of decimals with exact fractions.
 func FuzzDecimal(f *testing.F) {
 	for _, numbers := range sameNumbers {
 		f.Add(string(numbers[0]), "12.500")

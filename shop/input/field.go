@@ -10,10 +10,9 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// FieldKind is what the value of a field has to be.
+// FieldKind is the required kind of a field's value.
 type FieldKind uint8
 
-// The kinds of values of fields.
 const (
 	TextKind FieldKind = iota
 	NumberKind
@@ -23,7 +22,7 @@ const (
 	WrittenKind // a text or a number
 )
 
-// mistyped is why a value of another kind is refused.
+// mistyped returns the reason for refusing a value of another kind.
 func (k FieldKind) mistyped() *refusal.Reason {
 	return [...]*refusal.Reason{
 		TextKind: refusal.NotText, NumberKind: refusal.NotNumber, FlagKind: refusal.NotFlag,
@@ -31,52 +30,52 @@ func (k FieldKind) mistyped() *refusal.Reason {
 	}[k]
 }
 
-// Shape is what the value of a field has to be, with what is in it.
+// Shape is the required form of a field's value, including nested values.
 type Shape struct {
 	Kind   FieldKind
-	Fields []Field // of an object; nil for an object that is kept as it was written
-	Item   *Shape  // of a list
+	Fields []Field // of an object; nil if the object is stored as sent
+	Item   *Shape  // of the items of a list
 }
 
 // Field is one field of an input struct.
 type Field struct {
-	Name  string // for the face that asked
-	Index []int  // the place in the struct, for reflect.Value.FieldByIndex
+	Name  string // in the interface that called FieldsOf
+	Index []int  // index for reflect.Value.FieldByIndex
 	Shape Shape
-	// Identifies is the kind of record that its value names by its identifier, or each item of its list; "" for none.
+	// Identifies is the kind of record whose identifier the value is, or each item of the list; "" for none.
 	Identifies ident.RecordKind
 }
 
-// Fillable is a *Input[T] of any T, which a face fills.
+// Fillable is a *Input[T] of any T, which the API or a page fills from a request.
 type Fillable interface {
-	// FillNull makes it a field that was null.
+	// FillNull marks the field as null.
 	FillNull()
-	// FillMistyped makes it a field whose value was not of type T.
+	// FillMistyped marks the field as having a value that is not of type T.
 	FillMistyped()
-	// FillTooMany makes it a field whose list has more items than ListLimit allows.
+	// FillTooMany marks the field as a list with more items than ListLimit allows.
 	FillTooMany()
-	// Fill makes it a field with a value, and returns where the value goes, which is a *T.
+	// Fill marks the field as given, and returns a *T for the value.
 	Fill() any
-	// Given is the value; the zero Value when there is none.
+	// Given returns the value, or the zero Value if none was given.
 	Given() reflect.Value
 }
 
-// FillNull makes the field one that was null.
+// FillNull implements Fillable.
 func (in *Input[T]) FillNull() { *in = Null[T]() }
 
-// FillMistyped makes the field one whose value was not of type T.
+// FillMistyped implements Fillable.
 func (in *Input[T]) FillMistyped() { *in = Mistyped[T]() }
 
-// FillTooMany makes the field one whose list has more items than ListLimit allows.
+// FillTooMany implements Fillable.
 func (in *Input[T]) FillTooMany() { *in = TooMany[T]() }
 
-// Fill makes the field one with a value, and returns a *T, where the value goes.
+// Fill implements Fillable.
 func (in *Input[T]) Fill() any {
 	in.State = StateGiven
 	return &in.Value
 }
 
-// Given is the value, and the zero reflect.Value when there is none.
+// Given implements Fillable.
 func (in *Input[T]) Given() reflect.Value {
 	if in.State != StateGiven {
 		return reflect.Value{}
@@ -84,16 +83,15 @@ func (in *Input[T]) Given() reflect.Value {
 	return reflect.ValueOf(&in.Value).Elem()
 }
 
-// holds is the type of the value, by which an Input is known.
+// holds returns the type of the value. The method distinguishes an Input from other types.
 func (in Input[T]) holds() reflect.Type { return reflect.TypeFor[T]() }
 
-// FieldsOf lists the fields of an input struct by the names that they have in the first of the tags that is there. It lists
-// the fields of a struct without a tag in place of that struct, and leaves out a field with the name "-". A tag record names the
-// kind of record that a field identifies where its name does not say so. The fields of
-// objects in it have the names of the same tags.
+// FieldsOf lists the fields of an input struct, named by the first of the tags that each has. The fields of a struct without a tag replace
+// that struct, and a field named "-" is left out. The tag record has the kind of record that a field identifies if the field's name does
+// not imply it. The fields of nested objects are named by the same tags.
 //
-// It panics at a field with none of the tags, at a second field with the same name, and at a type that no field of a
-// request can have. A face calls it while the program starts.
+// It panics for a field without any of the tags, for a duplicate name, and for a type that no field of a request can have. Call it while
+// the program starts.
 func FieldsOf(input reflect.Type, identifies func(name string) (ident.RecordKind, bool), tags ...string) []Field {
 	return appendFields(nil, input, nil, identifies, tags)
 }
@@ -139,7 +137,7 @@ func nameOf(field reflect.StructField, tags []string) (name string, tagged bool)
 	return "", false
 }
 
-// shapeOf is the shape of what an Input holds.
+// shapeOf returns the shape of an Input's value.
 func shapeOf(input reflect.Type, identifies func(name string) (ident.RecordKind, bool), tags []string) Shape {
 	in, ok := reflect.TypeAssert[interface{ holds() reflect.Type }](reflect.Zero(input))
 	if !ok {
@@ -160,7 +158,7 @@ func shapeOf(input reflect.Type, identifies func(name string) (ident.RecordKind,
 	return shape
 }
 
-// kindOf is the kind of a field with values of a type. It panics when no field has such values.
+// kindOf returns the kind of fields with values of a type. It panics for a type that no field has.
 func kindOf(value reflect.Type) FieldKind {
 	switch value {
 	case reflect.TypeFor[string]():

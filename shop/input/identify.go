@@ -6,8 +6,8 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// IdentifyFields replaces external identifiers by identifiers in the fields of an input struct that name records. The fields are
-// those that FieldsOf lists. find is IDOf.
+// IdentifyFields replaces the external identifiers in the fields of an input struct by identifiers. fields is the result of FieldsOf, and
+// find is IDOf.
 func IdentifyFields(input reflect.Value, fields []Field, find func(kind ident.RecordKind, named string) (string, error)) error {
 	for i := range fields {
 		field := &fields[i]

@@ -12,20 +12,18 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// Input is what a caller supplied for one field of a request: nothing, null, a value of the wrong type, or a value.
+// Input is the content of one field of a request: nothing, null, a value of the wrong type, or a value.
 //
-// Lookups and states are judged before fields (docs/api/requests.md, "The order of checks"), so a face hands fields over
-// unjudged and the operation that owns them judges them, inside its transaction and in the contract's order. The zero
-// Input is an absent field.
+// Lookups and states are checked before fields (docs/api/requests.md, "The order of checks"). So the API and the pages pass fields
+// unchecked, and the operation checks them inside its transaction, in the order of the contract. The zero Input is an absent field.
 type Input[T any] struct {
 	State State
 	Value T
 }
 
-// State says whether a field was given, and if not, why.
+// State says whether a field was given and, if it was not, why.
 type State uint8
 
-// The states of a field.
 const (
 	StateAbsent State = iota
 	StateNull
@@ -35,34 +33,34 @@ const (
 	StateNotDigits
 )
 
-// The kinds of field that requests have.
+// The kinds of fields in requests.
 type (
 	TextInput    = Input[string]
 	NumberInput  = Input[float64]
 	FlagInput    = Input[bool]
-	ObjectInput  = Input[json.RawMessage] // a JSON object, kept as it was written
+	ObjectInput  = Input[json.RawMessage] // a JSON object, stored as sent
 	WrittenInput = Input[Written]
 	TextsInput   = Input[[]TextInput]
 )
 
-// Written is a text, or a number as it was written: 12.500 stays 12.500.
+// Written is a text, or a number exactly as it was sent: 12.500 stays 12.500.
 type Written string
 
-// Given is a field with a value.
+// Given returns a field with a value.
 func Given[T any](value T) Input[T] { return Input[T]{State: StateGiven, Value: value} }
 
-// Null is a field that was null.
+// Null returns a field that was null.
 func Null[T any]() Input[T] { return Input[T]{State: StateNull} }
 
-// Mistyped is a field whose value was not of type T.
+// Mistyped returns a field whose value was not of type T.
 func Mistyped[T any]() Input[T] { return Input[T]{State: StateMistyped} }
 
-// TooMany is a field whose list has more items than ListLimit allows, so that nobody has read it to its end.
+// TooMany returns a field whose list has more items than ListLimit allows. The items were not read.
 func TooMany[T any]() Input[T] { return Input[T]{State: StateTooMany} }
 
-// WholeNumber reads a text of a form or a file that means a whole number: digits only, with a minus sign where it is negative. Everything
-// else becomes a field that operations refuse with NotDigits, because readers disagree about it: 1.000, 1,000 and 1 000 may be one or a
-// thousand, 1e2 may be a part number, and 000815 a scanned code. Text around the number that is not visible is ignored.
+// WholeNumber reads a whole number from the text of a form or a file: digits only, with a minus sign if it is negative. Operations refuse
+// every other text with NotDigits, because it is ambiguous: 1.000, 1,000 and 1 000 may be one or a thousand, 1e2 may be a part number, and
+// 000815 a scanned code. White space around the number is ignored.
 func WholeNumber(text string) NumberInput {
 	text = strings.TrimSpace(text)
 	digits := strings.TrimPrefix(text, "-")
@@ -73,7 +71,7 @@ func WholeNumber(text string) NumberInput {
 	return Given(value)
 }
 
-// GivenTexts is a list of given texts.
+// GivenTexts returns a field with a list of texts.
 func GivenTexts(values ...string) TextsInput {
 	inputs := make([]TextInput, len(values))
 	for i, value := range values {
@@ -82,13 +80,13 @@ func GivenTexts(values ...string) TextsInput {
 	return Given(inputs)
 }
 
-// Missing reports whether a creation treats the field as not supplied: there null counts as missing.
+// Missing reports whether a create operation treats the field as not supplied. It treats null as missing.
 func (in Input[T]) Missing() bool { return in.State == StateAbsent || in.State == StateNull }
 
-// Present reports whether an update has to look at the field: there null counts as present.
+// Present reports whether an update must check the field. It treats null as present.
 func (in Input[T]) Present() bool { return in.State != StateAbsent }
 
-// Typed refuses a value of the wrong type; null counts as one. It must not be called on an absent field.
+// Typed refuses a value of the wrong type, including null. It must not be called on an absent field.
 func (in Input[T]) Typed(field string) error {
 	switch in.State {
 	case StateGiven:
@@ -102,16 +100,16 @@ func (in Input[T]) Typed(field string) error {
 	return refusal.RefuseField(kindOf(reflect.TypeFor[T]()).mistyped(), field)
 }
 
-// Limits of what is stored, in characters, and of metadata in bytes (docs/api/requests.md, "Bodies").
+// Limits of stored texts, in characters, and of metadata, in bytes (docs/api/requests.md, "Bodies").
 const (
 	NameLimit     = 500
 	TextLimit     = 10_000
 	MetadataLimit = 64 << 10
-	MetadataDepth = 50        // answers put up to three levels around it, and many JSON readers stop at 64
-	NumberLimit   = 1<<53 - 1 // the largest whole number that every JSON reader keeps exact
+	MetadataDepth = 50        // responses nest it up to three levels deep, and many JSON readers stop at 64
+	NumberLimit   = 1<<53 - 1 // the largest whole number that every JSON reader represents exactly
 )
 
-// checkText refuses what may not be stored in a field.
+// checkText refuses a text that is too long or has characters that may not be stored.
 func checkText(field, value string, limit int) error {
 	if len(value) > limit && utf8.RuneCountInString(value) > limit {
 		return refusal.RefuseField(refusal.TooLong, field)
@@ -128,7 +126,7 @@ func checkText(field, value string, limit int) error {
 // Blank reports whether a text has no visible character.
 func Blank(value string) bool { return strings.TrimSpace(value) == "" }
 
-// RequiredWithin returns the text as given. Missing and blank ones are refused for the reason absent.
+// RequiredWithin returns the text as given. It refuses missing and blank texts for the reason absent.
 func RequiredWithin(field string, in TextInput, limit int, absent *refusal.Reason) (string, error) {
 	value, err := requiredString(field, in, limit, absent)
 	if err != nil {
@@ -137,7 +135,7 @@ func RequiredWithin(field string, in TextInput, limit int, absent *refusal.Reaso
 	return value, checkControl(field, value, limit)
 }
 
-// requiredString is requiredText for what is not shown, such as a password: it may have every character but NUL.
+// requiredString is RequiredWithin for texts that are never displayed, such as passwords: all characters except NUL are allowed.
 func requiredString(field string, in TextInput, limit int, absent *refusal.Reason) (string, error) {
 	if in.Missing() {
 		return "", refusal.RefuseField(absent, field)
@@ -151,17 +149,17 @@ func requiredString(field string, in TextInput, limit int, absent *refusal.Reaso
 	return in.Value, checkText(field, in.Value, limit)
 }
 
-// RequiredName returns a name or an identifier as given; missing and blank answer "{field} is required".
+// RequiredName returns a name or an identifier as given. It refuses missing and blank texts with "{field} is required".
 func RequiredName(field string, in TextInput) (string, error) {
 	return RequiredWithin(field, in, NameLimit, refusal.Required)
 }
 
-// RequiredTrimmed judges the name of something new; it is trimmed.
+// RequiredTrimmed checks and trims the name of a new record.
 func RequiredTrimmed(in TextInput) (string, error) {
 	return ChangedName(in, refusal.Required)
 }
 
-// ChangedName judges the name in an update, where null counts as empty; it is trimmed.
+// ChangedName checks and trims the name in an update, which treats null as empty.
 func ChangedName(in TextInput, empty *refusal.Reason) (string, error) {
 	if in.State == StateGiven {
 		in.Value = strings.TrimSpace(in.Value)
@@ -169,7 +167,7 @@ func ChangedName(in TextInput, empty *refusal.Reason) (string, error) {
 	return RequiredWithin("name", in, NameLimit, empty)
 }
 
-// OptionalWithin returns the text, or "" when it is missing or blank.
+// OptionalWithin returns the text, or "" if it is missing or blank.
 func OptionalWithin(field string, in TextInput, limit int) (string, error) {
 	value, err := optionalString(field, in, limit)
 	if err != nil {
@@ -178,7 +176,7 @@ func OptionalWithin(field string, in TextInput, limit int) (string, error) {
 	return value, checkControl(field, value, limit)
 }
 
-// optionalString is optionalText for what is not shown.
+// optionalString is OptionalWithin for texts that are never displayed.
 func optionalString(field string, in TextInput, limit int) (string, error) {
 	if in.Missing() {
 		return "", nil
@@ -192,7 +190,7 @@ func optionalString(field string, in TextInput, limit int) (string, error) {
 	return in.Value, checkText(field, in.Value, limit)
 }
 
-// RequiredWritten returns a text or a number as it was written; missing and blank ones are refused.
+// RequiredWritten returns a text or a number as it was sent. It refuses missing and blank values.
 func RequiredWritten(field string, in WrittenInput) (string, error) {
 	value, err := OptionalWritten(field, in, NameLimit)
 	if err == nil && value == "" {
@@ -201,7 +199,7 @@ func RequiredWritten(field string, in WrittenInput) (string, error) {
 	return value, err
 }
 
-// OptionalWritten returns a text or a number as it was written, or "" when it is missing or blank.
+// OptionalWritten returns a text or a number as it was sent, or "" if it is missing or blank.
 func OptionalWritten(field string, in WrittenInput, limit int) (string, error) {
 	if in.Missing() {
 		return "", nil
@@ -212,7 +210,7 @@ func OptionalWritten(field string, in WrittenInput, limit int) (string, error) {
 	return OptionalWithin(field, Given(string(in.Value)), limit)
 }
 
-// OptionalDecimal returns a number, or "" when it is missing or blank.
+// OptionalDecimal returns a number, or "" if it is missing or blank.
 func OptionalDecimal(field string, in WrittenInput) (Decimal, error) {
 	value, err := OptionalWritten(field, in, NameLimit)
 	if err != nil || value == "" {
@@ -225,7 +223,7 @@ func OptionalDecimal(field string, in WrittenInput) (Decimal, error) {
 	return number, nil
 }
 
-// OptionalFlag returns the flag, or false when it is missing.
+// OptionalFlag returns the flag, or false if it is missing.
 func OptionalFlag(field string, in FlagInput) (bool, error) {
 	if in.Missing() {
 		return false, nil
@@ -233,7 +231,7 @@ func OptionalFlag(field string, in FlagInput) (bool, error) {
 	return in.Value, in.Typed(field)
 }
 
-// OneOf returns the given text when it is one of the allowed words.
+// OneOf returns the given text if it is one of the allowed words.
 func OneOf[T ~string](field string, in TextInput, allowed []T) (T, error) {
 	if err := in.Typed(field); err != nil {
 		return "", err
@@ -246,7 +244,7 @@ func OneOf[T ~string](field string, in TextInput, allowed []T) (T, error) {
 	return "", NotOneOf(field, allowed)
 }
 
-// NotOneOf refuses a word that is none of the allowed ones.
+// NotOneOf refuses a word that is not allowed, listing the allowed words.
 func NotOneOf[T ~string](field string, allowed []T) error {
 	words := make([]string, len(allowed))
 	for i, word := range allowed {
@@ -271,7 +269,7 @@ func Whole(field string, in NumberInput) (int64, error) {
 	return int64(in.Value), nil
 }
 
-// RequiredQuantity returns a whole number from 1 to 2^53-1; a missing one answers "{field} is required".
+// RequiredQuantity returns a whole number from 1 to 2^53-1. It refuses a missing one with "{field} is required".
 func RequiredQuantity(field string, in NumberInput) (int64, error) {
 	if in.Missing() {
 		return 0, refusal.RefuseField(refusal.Required, field)
@@ -279,7 +277,7 @@ func RequiredQuantity(field string, in NumberInput) (int64, error) {
 	return ChangedQuantity(field, in)
 }
 
-// ChangedQuantity judges a quantity in an update, where it is present and null is no number.
+// ChangedQuantity checks a present quantity in an update. It refuses null as not a number.
 func ChangedQuantity(field string, in NumberInput) (int64, error) {
 	if err := in.Typed(field); err != nil {
 		return 0, err
@@ -290,7 +288,7 @@ func ChangedQuantity(field string, in NumberInput) (int64, error) {
 	return Whole(field, in)
 }
 
-// RequiredItems returns a list of at least one text; a missing or empty one is refused for the reason empty.
+// RequiredItems returns a list of at least one text. It refuses a missing or empty list for the reason empty.
 func RequiredItems(field string, in TextsInput, empty *refusal.Reason) ([]string, error) {
 	if in.Missing() {
 		return nil, refusal.RefuseField(empty, field)
@@ -304,7 +302,7 @@ func RequiredItems(field string, in TextsInput, empty *refusal.Reason) ([]string
 	return ItemsOf(field, in.Value)
 }
 
-// ItemsOf judges the elements of a list.
+// ItemsOf checks the items of a list.
 func ItemsOf(field string, inputs []TextInput) ([]string, error) {
 	if err := CheckItems(field, len(inputs)); err != nil {
 		return nil, err
@@ -313,7 +311,7 @@ func ItemsOf(field string, inputs []TextInput) ([]string, error) {
 	for i, input := range inputs {
 		if input.State == StateGiven && len(input.Value) <= NameLimit && !Blank(input.Value) &&
 			!strings.ContainsFunc(input.Value, misleading) && utf8.ValidString(input.Value) {
-			values[i] = input.Value // the usual case, without a name for the field
+			values[i] = input.Value // the usual case, which needs no field name
 			continue
 		}
 		name := fmt.Sprintf("%s[%d]", field, i)
@@ -329,23 +327,22 @@ func ItemsOf(field string, inputs []TextInput) ([]string, error) {
 	return values, nil
 }
 
-// Judged for packages whose operations are not of the business, with the same words.
+// Functions for packages other than shop, with the same messages.
 
-// Supplied reports whether a field was there and not null.
+// Supplied reports whether the field was present and not null.
 func (in Input[T]) Supplied() bool { return !in.Missing() }
 
-// RequiredText judges a short text that has to be there and is never shown, such as a password. RequiredName is for what
-// people read.
+// RequiredText returns a required short text that is never displayed, such as a password. Use RequiredName for texts that are displayed.
 func RequiredText(field string, in TextInput) (string, error) {
 	return requiredString(field, in, NameLimit, refusal.Required)
 }
 
-// OptionalText judges a short text that may be missing; then, and when it is blank, it is "". It is never shown.
+// OptionalText returns a short text that is never displayed, or "" if it is missing or blank.
 func OptionalText(field string, in TextInput) (string, error) {
 	return optionalString(field, in, NameLimit)
 }
 
-// OptionalObject judges an object that may be missing; then it is nil.
+// OptionalObject returns an object, or nil if it is missing.
 func OptionalObject(field string, in ObjectInput) (json.RawMessage, error) {
 	if in.Missing() {
 		return nil, nil
@@ -353,12 +350,12 @@ func OptionalObject(field string, in ObjectInput) (json.RawMessage, error) {
 	return in.Value, in.Typed(field)
 }
 
-// RequiredTexts judges a list of at least one short text; a missing or empty one is refused for the reason empty.
+// RequiredTexts returns a list of at least one short text. It refuses a missing or empty list for the reason empty.
 func RequiredTexts(field string, in TextsInput, empty *refusal.Reason) ([]string, error) {
 	return RequiredItems(field, in, empty)
 }
 
-// Texts judges a list of short texts that may be empty, but not missing.
+// Texts returns a list of short texts that may be empty, but not missing.
 func Texts(field string, in TextsInput) ([]string, error) {
 	if err := in.Typed(field); err != nil {
 		return nil, err

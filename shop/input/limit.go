@@ -1,11 +1,11 @@
 package input
 
-// This file has the limits of lists and of pages of searches. Other limits stand with what they are about: the length of
-// texts, numbers and metadata in input.go, the number of serials of a selection in selection.go and of new serials in
-// serial.go, of files in file.go, of the clock in ident/timestamp.go, of repeated requests in once.go, of bodies, streams and memory
-// in internal/httpapi (routes.go, streams.go, memory.go), of forms in internal/web/site/posted.go, of passwords and PINs in
-// internal/access/secret.go. The table of limits that callers meet is in docs/running.md, "Limits"; docs/limits_test.go
-// compares it with the code, and names those that stand in other documents.
+// This file has the limits of lists and of search pages. Other limits are declared where they apply: the length of texts, numbers and
+// metadata in input.go, the number of serials of a selection in selection.go and of new serials in serial.go, of files in file.go, of the
+// clock in ident/timestamp.go, of repeated requests in once.go, of bodies, streams and memory in internal/httpapi (routes.go, streams.go,
+// memory.go), of forms in internal/web/site/posted.go, of passwords and PINs in internal/access/secret.go. docs/running.md, "Limits", lists
+// the limits that callers can reach; docs/limits_test.go compares that table with the code, and lists the limits that are documented
+// elsewhere.
 
 import (
 	"maps"
@@ -16,8 +16,8 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// ListLimit is how many items a list of a request may have. named tells whether the contract has a limit of its own for
-// this field, such as steps or entries[2].contributingJobIds; every other list has the general one.
+// ListLimit returns the maximum number of items of a list in a request. named reports whether the contract has a specific limit for this
+// field, such as steps or entries[2].contributingJobIds; all other lists share the general limit.
 func ListLimit(field string) (limit int, named bool) {
 	switch field[strings.LastIndexByte(field, '.')+1:] {
 	case "steps":
@@ -46,9 +46,9 @@ func CheckItems(field string, items int) error {
 	return nil
 }
 
-// CheckParameters judges texts that come with an address: the parameters of its query, or the identifiers in its path.
+// CheckParameters checks texts from a URL: the query parameters, or the identifiers in the path.
 func CheckParameters(parameters map[string][]string) error {
-	for _, name := range slices.Sorted(maps.Keys(parameters)) { // of several faults the same one is named every time
+	for _, name := range slices.Sorted(maps.Keys(parameters)) { // sorted, to always report the same one
 		for _, value := range parameters[name] {
 			if err := CheckParameter(name, value); err != nil {
 				return err
@@ -58,10 +58,10 @@ func CheckParameters(parameters map[string][]string) error {
 	return nil
 }
 
-// CheckParameter judges one text that comes with an address.
+// CheckParameter checks one text from a URL.
 func CheckParameter(name, value string) error {
 	if len(name) > NameLimit || !utf8.ValidString(name) {
-		name = "parameter" // and not what nobody asked for
+		name = "parameter" // do not repeat an unknown name in the message
 	}
 	limit := NameLimit
 	if name == "after" {
@@ -70,7 +70,7 @@ func CheckParameter(name, value string) error {
 	return checkText(name, value, limit)
 }
 
-// positionLength is how long the position of a row in a list may be. One in an order by names has a name in it.
+// positionLength is the maximum length of the position of a row in a list. Lists ordered by name have the name in it.
 const positionLength = 4000
 
 // Bounds of a page of a search.
@@ -79,7 +79,7 @@ const (
 	SearchLimit   = 500
 )
 
-// PageLimit is how many records a page of a search has at most when this many are asked for: 1 to SearchLimit.
+// PageLimit returns the maximum number of records of a search page for a requested number: 1 to SearchLimit.
 func PageLimit(asked int) int {
 	if asked <= 0 {
 		return SearchDefault
@@ -87,7 +87,7 @@ func PageLimit(asked int) int {
 	return min(asked, SearchLimit)
 }
 
-// CheckBefore judges the identifier behind which a page of a list begins: "", or one with the prefix of the list's records.
+// CheckBefore checks the identifier after which a page of a list begins: "", or an identifier with the prefix of the list's records.
 func CheckBefore(before, prefix string) error {
 	if before != "" && !strings.HasPrefix(before, prefix) {
 		return refusal.RefuseField(refusal.NotRecordID, "before")

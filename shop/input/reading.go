@@ -6,8 +6,8 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// Plain is a number of a file as the interface writes it, with a point; ok reports whether there is one way to read it. A text that
-// is no number stays as it is, but for the blanks around it.
+// Plain converts a number in a file to the interface's form, with a decimal point. ok is false if the number is ambiguous. A text that is
+// not a number is returned without surrounding blanks.
 func (d DecimalSigns) Plain(text string) (plain string, ok bool) {
 	text = strings.TrimSpace(text)
 	switch {
@@ -19,7 +19,8 @@ func (d DecimalSigns) Plain(text string) (plain string, ok bool) {
 	return text, true
 }
 
-// Written is a number that a field has, as the interface writes it. A text that is none stays as it is, for the operation to refuse.
+// Written converts the number in a field to the interface's form. It returns a text that is not a number unchanged, so that the operation
+// refuses it.
 func (d DecimalSigns) Written(field string, in WrittenInput) (WrittenInput, error) {
 	if in.State != StateGiven {
 		return in, nil

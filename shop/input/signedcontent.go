@@ -2,7 +2,7 @@ package input
 
 import "reflect"
 
-// Written is the value as encoding/json takes it, or absent.
+// Written returns the value for encoding/json, or Absent.
 func (in Input[T]) Written() (any, error) {
 	switch in.State {
 	case StateAbsent:

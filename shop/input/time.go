@@ -7,7 +7,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// RequiredTime reads an instant as the parameters of addresses have it.
+// RequiredTime reads an instant in the format of query parameters.
 func RequiredTime(field string, in TextInput) (ident.Timestamp, error) {
 	text, err := RequiredWithin(field, in, NameLimit, refusal.Required)
 	if err != nil {
@@ -20,5 +20,5 @@ func RequiredTime(field string, in TextInput) (ident.Timestamp, error) {
 	return ident.TimestampOf(at), nil
 }
 
-// NotTime is why a text that is not an instant is refused.
+// NotTime refuses a text that is not an instant.
 var NotTime = refusal.NewReason(refusal.Invalid, "must_be_time", "{field} must be a time (ISO 8601)")

@@ -11,7 +11,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// TestWholeNumber reads texts that mean a whole number, and texts about which readers disagree.
+// TestWholeNumber reads whole numbers, and ambiguous texts.
 func TestWholeNumber(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]float64{"0": 0, "7": 7, " 1000\t": 1000, "-3": -3, "9007199254740991": NumberLimit} {
@@ -34,7 +34,7 @@ func TestWholeNumber(t *testing.T) {
 	}
 }
 
-// TestWholeNumberIsWritten draws texts: what is read is what strconv writes, to the letter.
+// TestWholeNumberIsWritten draws texts. A text is accepted only if strconv formats the number as exactly that text.
 func TestWholeNumberIsWritten(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -7,53 +7,53 @@ import (
 	"strings"
 )
 
-// Kind says what kind of refusal an Error is. internal/httpstatus has the one table from Kind to status, for both faces.
+// Kind classifies an Error. internal/httpstatus has the single table from Kind to status, for the API and the pages.
 type Kind uint8
 
 // The kinds of refusal.
 const (
-	// Invalid: the request, or the state of the thing it is about, does not allow the operation (400).
+	// Invalid: the request, or the state of the record concerned, does not allow the operation (400).
 	Invalid Kind = iota + 1
-	// NotFound: something the request names does not exist (404).
+	// NotFound: something that the request refers to does not exist (404).
 	NotFound
-	// Conflict: what the caller believes of the thing is not so any more (409).
+	// Conflict: the record no longer has the state that the caller assumes (409).
 	Conflict
-	// Changed: the record is not what the caller read (412).
+	// Changed: the record was changed since the caller read it (412).
 	Changed
 	// KeyReused: the key of the request belongs to another request (422).
 	KeyReused
-	// Running: another request with the same key has not ended; trying again soon will tell (409).
+	// Running: another request with the same key has not ended; the caller should try again soon (409).
 	Running
 	// Upstream: a system that Routecard asked on the caller's behalf failed (502).
 	Upstream
 	// Forbidden: the caller may not do this (403).
 	Forbidden
-	// Unauthenticated: the caller did not prove to be anybody (401).
+	// Unauthenticated: the caller did not prove their identity (401).
 	Unauthenticated
 	// Throttled: the caller has tried too often (429).
 	Throttled
-	// Unavailable: the database cannot be reached just now; trying again later may succeed (503).
+	// Unavailable: the database is not reachable at the moment; trying again later may succeed (503).
 	Unavailable
-	// Uncertain: the database went away while it committed, and it is not known whether the change was made, or it was made for a
-	// part of what was asked (503).
+	// Uncertain: the connection to the database was lost during the commit, so it is unknown whether the change was made; or only part of
+	// the request was carried out (503).
 	Uncertain
 )
 
-// Error is a refusal that the caller may see: a reason, and what it is about. Every other error is internal: it is logged
-// and its text never leaves the process. Refuse and RefuseField make them; nobody changes one that was handed out.
+// Error is a refusal that the caller may see. All other errors are internal: they are logged, and their text never leaves the process.
+// Refuse and RefuseField create an Error; it is never modified afterwards.
 type Error struct {
-	Kind   Kind     // that of the reason, but for those who tell of several refusals at once
+	Kind   Kind     // the reason's kind, except in errors that report several refusals at once
 	Reason *Reason  // never nil
-	Field  string   // the field of the request that it is about, such as steps[2].name, or ""
-	Args   []string // what fills the places of the reason's sentence
-	Serial string   // which of the many serials of an operation refused, or ""
-	Repeat bool     // whether the caller has a key, so that sending the same once more does what is left
+	Field  string   // the field of the request concerned, such as steps[2].name, or ""
+	Args   []string // the arguments of the reason's sentence
+	Serial string   // the serial that caused the refusal of an operation on many serials, or ""
+	Repeat bool     // whether the caller has a key, so that repeating the request completes the rest
 }
 
-// Refuse makes the refusal for a reason. The arguments fill the places of its sentence in their order.
+// Refuse creates the refusal for a reason. The arguments fill the places of its sentence in order.
 func Refuse(reason *Reason, args ...any) *Error { return RefuseField(reason, "", args...) }
 
-// RefuseField makes the refusal of a field for a reason.
+// RefuseField creates the refusal of a field for a reason.
 func RefuseField(reason *Reason, field string, args ...any) *Error {
 	refusal := &Error{Kind: reason.kind, Reason: reason, Field: field}
 	if len(args) == 0 {
@@ -75,21 +75,21 @@ func RefuseField(reason *Reason, field string, args ...any) *Error {
 	return refusal
 }
 
-// OfSerial returns the refusal as that of an operation on many serials, of which this one refused.
+// OfSerial returns the refusal with the serial that caused it in an operation on many serials.
 func (e *Error) OfSerial(serialID string) *Error {
 	of := *e
 	of.Serial = serialID
 	return &of
 }
 
-// OfKey returns the refusal as that of a request with a key, which may be sent once more.
+// OfKey returns the refusal for a request with a key, with the advice to repeat it.
 func (e *Error) OfKey() *Error {
 	of := *e
 	of.Repeat = true
 	return &of
 }
 
-// Arg returns the argument with a name of the reason's sentence, or "".
+// Arg returns the argument with this name in the reason's sentence, or "".
 func (e *Error) Arg(name string) string {
 	if at := slices.Index(e.Reason.names, name); at >= 0 && at < len(e.Args) {
 		return e.Args[at]
@@ -97,10 +97,10 @@ func (e *Error) Arg(name string) string {
 	return ""
 }
 
-// repeatAdvice is what a caller with a key hears behind a refusal after which it is not known what was done.
+// repeatAdvice is appended to refusals of requests with a key after which it is unknown what was done.
 const repeatAdvice = " Repeat the request with the same Idempotency-Key."
 
-// Error returns the sentence of the interface, to the letter.
+// Error returns the message of the interface, to the letter.
 func (e *Error) Error() string {
 	rest := e.Reason.sentence
 	if len(e.Args) == 0 && e.Field == "" && e.Serial == "" && !e.Repeat {
@@ -140,7 +140,6 @@ func (e *Error) Error() string {
 }
 
 var (
-	// ErrBusy is what a caller hears when everything that its request needs has been in use for a while. It is no trouble
-	// with the database.
+	// ErrBusy refuses a request because the resources that it needs have been in use for too long. The database itself is not at fault.
 	ErrBusy error = Refuse(ServiceBusy)
 )

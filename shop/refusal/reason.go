@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// A Reason is why something is refused: a row of the table below, of a noun's own, or of one that another package has. It
-// says the kind of the refusal, its code for programs, and the sentence that the interface tells, to the letter. Rows that
-// say the same of different operations share a code. A Reason is compared by its address and never changes.
+// A Reason is a reason for refusing a request: a row of the table below, or of the table of a noun or another package. It has the kind of
+// the refusal, a code for programs, and the message of the interface, to the letter. Rows for different operations with the same meaning
+// share a code. Reasons are compared by address and never change.
 type Reason struct {
 	kind     Kind
 	code     string
@@ -15,11 +15,11 @@ type Reason struct {
 	names    []string
 }
 
-// declared are the reasons of all packages, filled while their variables are initialised and only read afterwards.
+// declared collects the reasons of all packages. It is filled during the initialization of package variables and only read afterwards.
 var declared []*Reason
 
-// NewReason declares a reason. It is for the tables of reasons, which are variables of packages. In the sentence {field}
-// stands for the field that a refusal is about, and every other name in braces for an argument.
+// NewReason declares a reason. Call it only to initialize package variables. In the sentence, {field} is replaced by the field of the
+// refusal, and every other name in braces by an argument.
 func NewReason(kind Kind, code, sentence string) *Reason {
 	reason := &Reason{kind: kind, code: code, sentence: sentence}
 	for rest := sentence; ; {
@@ -42,21 +42,21 @@ const fieldPlace = "field"
 // Reasons returns the reasons of all packages of the program.
 func Reasons() []*Reason { return slices.Clone(declared) }
 
-// Kind returns what kind of refusal it is.
+// Kind returns the kind of the refusal.
 func (r *Reason) Kind() Kind { return r.kind }
 
-// Code returns its short name, which programs compare.
+// Code returns the short name that programs compare.
 func (r *Reason) Code() string { return r.code }
 
-// Sentence returns what the interface tells, with the names of the arguments in braces.
+// Sentence returns the message of the interface, with the names of the arguments in braces.
 func (r *Reason) Sentence() string { return r.sentence }
 
-// Arguments returns the names of the arguments, in the order of Refuse.
+// Arguments returns the names of the arguments in the order that Refuse takes them.
 func (r *Reason) Arguments() []string { return slices.Clone(r.names) }
 
-// The reasons of the business that are not one noun's own, one a line.
+// The reasons that several nouns share.
 var (
-	// What is wrong with a field.
+	// Errors in a field.
 	Required      = NewReason(Invalid, "required", "{field} is required")
 	NoScrapReason = NewReason(Invalid, "required", "Scrap reason is required")
 	NoExplanation = NewReason(Invalid, "required", `Explanation is required when scrap reason is "other"`)
@@ -92,7 +92,7 @@ var (
 	NothingToUpdate   = NewReason(Invalid, "nothing_to_update", "No valid fields to update")
 	TextUnstorable    = NewReason(Invalid, "text_unstorable", "Text must be valid UTF-8 without NUL characters")
 
-	// What does not exist, or is not where it was looked for.
+	// Records that do not exist, or are not where the request looks for them.
 	NoRecord = NewReason(NotFound, "not_found", "{record} not found: {id}")
 
 	// The state of a serial.
@@ -112,20 +112,19 @@ var (
 	RecordChanged = NewReason(Changed, "changed_since_read", "{record} was changed since it was read: {id}")
 	MatchOfMany   = NewReason(Invalid, "if_match_of_many", "If-Match is for a change of one record")
 
-	// Who asks, and who signed.
+	// Permissions and signatures.
 	NotPermitted = NewReason(Forbidden, "permission_needed", "This needs the permission {permission}")
 	NobodysLogin = NewReason(Invalid, "nobodys_login", "{field} is nobody's login: {value}")
 	ConfirmFirst = NewReason(Forbidden, "confirm_first", "Confirm that it is you")
 	LastAdmin    = NewReason(Invalid, "last_admin", "Somebody has to keep the role admin")
 	ActsForOther = NewReason(Forbidden, "may_not_act_for_others", "{field} must be {login}: you may not act for others")
 
-	// Keys of requests.
+	// Idempotency keys.
 	KeyOfOther    = NewReason(KeyReused, "idempotency_key_reused", "Idempotency-Key was already used for another request")
 	KeyIsRunning  = NewReason(Running, "idempotency_key_running", "A request with this Idempotency-Key is still running")
-	RefusedBefore = NewReason(Invalid, "refused_before", "{message}") // by a release that remembered nothing but the message
+	RefusedBefore = NewReason(Invalid, "refused_before", "{message}") // by a release that stored only the message
 
-	// The service and its database. Each says whether something may have been changed, and the last one of them that the
-	// caller can do something about it.
+	// The service and its database. Most sentences say whether something may have been changed, and what the caller should do.
 	ServiceBusy         = NewReason(Unavailable, "service_busy", "The service is busy")
 	WrongClock          = NewReason(Unavailable, "wrong_clock", "The clock of this machine is wrong")
 	DatabaseUnreachable = NewReason(Unavailable, "database_unreachable", "The database cannot be reached just now. Nothing was changed; try again later.")
@@ -140,7 +139,7 @@ var (
 	CommitUnknown       = NewReason(Uncertain, "commit_unknown", "The connection to the database was lost during the commit. The change may or may not have been made: look before you try again.")
 )
 
-// What is wrong with a reading or a number of a request.
+// Errors in the readings and numbers of a request.
 var (
 	NotDecimal = NewReason(Invalid, "must_be_decimal", "{field} must be a decimal number of at most 18 digits")
 	NotWritten = NewReason(Invalid, "must_be_string_or_number", "{field} must be a string or a number")

@@ -8,10 +8,10 @@ import (
 	"github.com/routecard/routecard/ledger"
 )
 
-// ContentsSHA256 is the SHA-256 of the contents of a record, in lower-case hex; "" when the trail does not tell it.
+// ContentsSHA256 is the SHA-256 of the contents of a record, in lower-case hex; "" when the audit trail does not record it.
 type ContentsSHA256 string
 
-// ContentsOf is the SHA-256 of contents. It panics when they have no canonical form, which those of a record always have.
+// ContentsOf returns the SHA-256 of contents. It panics when they have no canonical form; the contents of records always have one.
 func ContentsOf(contents any) ContentsSHA256 {
 	text, err := json.Marshal(contents)
 	if err == nil {

@@ -1,2 +1,2 @@
-// Package trail has the entries of the audit trail, and the hashes of what records have, which entries tell.
+// Package trail has the entries of the audit trail, and the hashes of record contents that entries include.
 package trail

@@ -6,14 +6,14 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// Action names what happened. Each noun names its actions in its own file. Of those that the interface does not list the
-// metadata has the values before and after, and no metadata has a secret.
+// Action identifies what happened. Each noun declares its actions in its own file. The metadata of actions that the interface does not list
+// has the values before and after. No metadata has a secret.
 type Action string
 
-// Entry is one line of the audit trail. It commits together with the change it tells of and is never changed
-// or removed. Which fields are present depends on the action.
+// Entry is one entry of the audit trail. It commits together with the change that it records, and is never changed or removed. Which fields
+// are present depends on the action.
 type Entry struct {
-	ID            string          `json:"id"` // made by the store from the order of commit
+	ID            string          `json:"id"` // set by the store, in the order of commits
 	Action        Action          `json:"action"`
 	UserID        string          `json:"userId"`
 	Timestamp     ident.Timestamp `json:"timestamp"`
@@ -26,11 +26,11 @@ type Entry struct {
 	ToStepID      string          `json:"toStepId,omitempty"`
 	BatchQuantity int64           `json:"batchQuantity,omitempty"`
 	Metadata      json.RawMessage `json:"metadata,omitempty"`
-	Actor         string          `json:"actor,omitempty"` // whose identity it was, when somebody acted for the user
-	Means         string          `json:"means,omitempty"` // what an identity was proved with; see Caller. "" for no identity
+	Actor         string          `json:"actor,omitempty"` // login of the user who acted on behalf of UserID
+	Means         string          `json:"means,omitempty"` // how the actor proved their identity, see Caller; "" if there is no identity
 }
 
-// Metadata encodes what only one action has to say. Its arguments are plain structs, which always encode.
+// Metadata encodes the fields that are specific to one action. Its arguments are plain structs, which always encode.
 func Metadata(value any) json.RawMessage {
 	encoded, err := json.Marshal(value)
 	if err != nil {
@@ -39,7 +39,7 @@ func Metadata(value any) json.RawMessage {
 	return encoded
 }
 
-// BeforeAndAfter is the metadata of a decision about production.
+// BeforeAndAfter returns the metadata of a decision about production.
 func BeforeAndAfter(before, after any) json.RawMessage {
 	return Metadata(struct {
 		Before any `json:"before"`
@@ -47,7 +47,7 @@ func BeforeAndAfter(before, after any) json.RawMessage {
 	}{before, after})
 }
 
-// OrZero is what a member of an entry tells, and the zero value where the entry does not have it.
+// OrZero returns the value of a member of an entry, or the zero value if the entry lacks it.
 func OrZero[T any](told *T) (value T) {
 	if told != nil {
 		value = *told

@@ -9,7 +9,7 @@ import (
 // GTINLimit is the number of digits of the longest GTIN. A shorter one is the same number with leading zeros.
 const GTINLimit = 14
 
-// GTIN14 returns a GTIN of 8, 12, 13 or 14 digits with leading zeros, as GTINs are compared. It is false for any other text, for a
+// GTIN14 returns a GTIN of 8, 12, 13 or 14 digits with leading zeros, the form for comparing. It returns false for any other text, for a
 // wrong check digit, and for zeros only.
 func GTIN14(text string) (gtin string, ok bool) {
 	if !gtinDigits(text) || !RightCheckDigit(text) || strings.Trim(text, "0") == "" {
@@ -18,8 +18,8 @@ func GTIN14(text string) (gtin string, ok bool) {
 	return strings.Repeat("0", GTINLimit-len(text)) + text, true
 }
 
-// GTINSpellings returns the ways to write a GTIN of 14 digits: with 14, 13, 12 and 8 digits. One with fewer digits than the number needs
-// is written as the shortest that has all of them. A text that is no GTIN of 14 digits has no other way.
+// GTINSpellings returns the ways to write a GTIN of 14 digits: with 14, 13, 12 and 8 digits. If the number needs more digits, the shortest
+// length that has all of them is used. A text that is not a GTIN of 14 digits has no other spelling.
 func GTINSpellings(gtin string) []string {
 	spelled := []string{gtin, gtin, gtin, gtin}
 	if len(gtin) != GTINLimit {
@@ -34,7 +34,7 @@ func GTINSpellings(gtin string) []string {
 	return spelled
 }
 
-// gtinDigits reports whether a text has only digits, and as many as a GTIN has.
+// gtinDigits reports whether a text has only digits, and as many as a GTIN can have.
 func gtinDigits(text string) bool {
 	switch len(text) {
 	case 8, 12, 13, GTINLimit:
@@ -43,8 +43,8 @@ func gtinDigits(text string) bool {
 	return false
 }
 
-// RightCheckDigit reports whether a text is digits of which the last is the check digit of GS1: from the right the others weigh 3 and 1
-// in turn, and all together make a multiple of ten.
+// RightCheckDigit reports whether a text has only digits and the last is the GS1 check digit: the weights from the right are 1, 3, 1, 3 and
+// so on, and the weighted sum is a multiple of ten.
 func RightCheckDigit(text string) bool {
 	if text == "" || !onlyDigits(text) {
 		return false
@@ -62,7 +62,7 @@ func RightCheckDigit(text string) bool {
 
 func onlyDigits(text string) bool { return strings.Trim(text, "0123456789") == "" }
 
-// CheckGTIN refuses a text that is no GTIN. "" is none.
+// CheckGTIN refuses a text that is not a GTIN. It accepts "".
 func CheckGTIN(field, text string) error {
 	if text == "" {
 		return nil
@@ -76,7 +76,7 @@ func CheckGTIN(field, text string) error {
 	return nil
 }
 
-// Why a GTIN is refused.
+// Reasons for refusing a GTIN.
 var (
 	NotGTIN         = refusal.NewReason(refusal.Invalid, "must_be_gtin", "{field} must be a GTIN of 8, 12, 13 or 14 digits")
 	WrongCheckDigit = refusal.NewReason(refusal.Invalid, "wrong_check_digit", "{field} must end in its check digit")

@@ -10,7 +10,7 @@ import (
 	"github.com/routecard/routecard/shop/workorder"
 )
 
-// checkDigit is calculated as the General Specifications of GS1 describe it: odd places from the right weigh 3.
+// checkDigit calculates the check digit as in the GS1 General Specifications: odd positions from the right have weight 3.
 func checkDigit(digits string) string {
 	sum := 0
 	for i := range len(digits) {
@@ -19,7 +19,7 @@ func checkDigit(digits string) string {
 	return strconv.Itoa((10 - sum%10) % 10)
 }
 
-// Every GTIN with the right check digit is accepted, also with leading zeros; one wrong digit makes it no GTIN.
+// Every GTIN with the right check digit is accepted, also with leading zeros. Changing one digit makes it invalid.
 func TestGTIN(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -6,8 +6,8 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// DaysLate is by how many days something is late: how many days ago its due date was, when that day has ended and fewer units
-// than its goal are completed. It is 0 for what is not late, and for what has no due date. Lateness is never stored.
+// DaysLate returns the number of days since the due date, if that day has ended and fewer units than the goal are completed. It returns 0
+// if the job is not late or has no due date. Lateness is never stored.
 func DaysLate(dueDate, today string, goal, completed int64) int {
 	if dueDate == "" || today <= dueDate || completed >= goal {
 		return 0
@@ -20,6 +20,6 @@ func DaysLate(dueDate, today string, goal, completed int64) int {
 	if err != nil {
 		return 0
 	}
-	const day = 24 * 60 * 60 // of UTC, in seconds; a Duration ends at 292 years
+	const day = 24 * 60 * 60 // of UTC, in seconds; a Duration overflows after 292 years
 	return int((now.Unix() - due.Unix()) / day)
 }

@@ -9,29 +9,29 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// OrderFields are what a job is for, in the words of the shop and of its customer. A field that is "" or 0 is not known.
+// OrderFields describe the order of a job, in the words of the shop and its customer. A field that is "" or 0 is not known.
 type OrderFields struct {
 	PartNumber   string   `json:"partNumber,omitempty"`
 	PartRevision string   `json:"partRevision,omitempty"`
-	GTIN         string   `json:"gtin,omitempty"` // of the part, as it was typed: see GTIN14
+	GTIN         string   `json:"gtin,omitempty"` // of the part, as typed: see GTIN14
 	Customer     string   `json:"customer,omitempty"`
 	OrderNumber  string   `json:"orderNumber,omitempty"`
 	Description  string   `json:"description,omitempty"`
-	DueDate      string   `json:"dueDate,omitempty"` // the day at whose end it must be finished, in the time zone of the shop
+	DueDate      string   `json:"dueDate,omitempty"` // the job must be finished by the end of this day in the time zone of the shop
 	Priority     Priority `json:"priority,omitempty"`
 }
 
-// Priority says which job goes first, 1 before 5. Zero is the usual priority.
+// Priority ranks jobs: 1 goes before 5. Zero is the usual priority.
 type Priority int64
 
-// The priorities that a request can name. A job with the usual one is answered and stored as one without.
+// The priorities that a request can have. A job with the usual priority is returned and stored without one.
 const (
 	firstPriority Priority = 1
 	usualPriority Priority = 3
 	lastPriority  Priority = 5
 )
 
-// PriorityOf is the priority with a number from 1 to 5.
+// PriorityOf returns the priority with a number from 1 to 5.
 func PriorityOf(number int64) Priority {
 	if Priority(number) == usualPriority {
 		return 0
@@ -39,7 +39,7 @@ func PriorityOf(number int64) Priority {
 	return Priority(number)
 }
 
-// Number is the number of a priority, from 1 to 5.
+// Number returns the number of a priority, from 1 to 5.
 func (p Priority) Number() int64 {
 	return int64(cmp.Or(p, usualPriority))
 }
@@ -50,7 +50,7 @@ const (
 	DescriptionLimit = 2000
 )
 
-// OrderInput are the fields of an order in Create Job and Update Job. Null and blank texts remove what was there.
+// OrderInput has the fields of an order in Create Job and Update Job. Null and blank texts clear a field.
 type OrderInput struct {
 	PartNumber   input.TextInput   `field:"partNumber"`
 	PartRevision input.TextInput   `field:"partRevision"`
@@ -62,14 +62,14 @@ type OrderInput struct {
 	Priority     input.NumberInput `field:"priority"`
 }
 
-// Apply judges the fields that are present, in their order, and puts them in the place of those that were there.
+// Apply checks the present fields, one after the other, and copies their values to order.
 func (in *OrderInput) Apply(order *OrderFields) (err error) {
 	for _, field := range []struct {
 		name  string
 		in    input.TextInput
 		limit int
 		to    *string
-		check func(field, text string) error // nil where every text is right
+		check func(field, text string) error // nil if every text is valid
 	}{
 		{"partNumber", in.PartNumber, OrderTextLimit, &order.PartNumber, nil},
 		{"partRevision", in.PartRevision, OrderTextLimit, &order.PartRevision, nil},
@@ -103,7 +103,7 @@ func (in *OrderInput) Apply(order *OrderFields) (err error) {
 	return err
 }
 
-// DueDate judges the day by which something must be finished; "" when it is missing or blank.
+// DueDate checks a due date. It returns "" if the date is missing or blank.
 func DueDate(in input.TextInput) (string, error) {
 	in.Value = strings.TrimSpace(in.Value)
 	day, err := input.OptionalWithin("dueDate", in, input.NameLimit)
@@ -113,7 +113,7 @@ func DueDate(in input.TextInput) (string, error) {
 	return day, err
 }
 
-// priority judges a priority; the usual one when it is missing.
+// priority checks a priority. It returns the usual priority if none is given.
 func priority(in input.NumberInput) (Priority, error) {
 	if in.Missing() {
 		return 0, nil
@@ -121,15 +121,15 @@ func priority(in input.NumberInput) (Priority, error) {
 	if err := in.Typed("priority"); err != nil {
 		return 0, err
 	}
-	number := int64(max(min(in.Value, float64(lastPriority)+1), 0)) // so that a number of any size can be compared
+	number := int64(max(min(in.Value, float64(lastPriority)+1), 0)) // limited, so that a number of any size can be converted
 	if float64(number) != in.Value || number < int64(firstPriority) || number > int64(lastPriority) {
 		return 0, refusal.RefuseField(NotPriority, "priority")
 	}
 	return PriorityOf(number), nil
 }
 
-// OrderFacts is what the audit trail records of the fields of an order. What is nil is left out; what was removed is "", and a
-// priority always has its number.
+// OrderFacts is the record of an order's fields in the audit trail. Nil fields are omitted; removed texts are "", and a priority always has
+// its number.
 type OrderFacts struct {
 	PartNumber   *string `json:"partNumber,omitempty"`
 	PartRevision *string `json:"partRevision,omitempty"`
@@ -141,7 +141,7 @@ type OrderFacts struct {
 	Priority     *int64  `json:"priority,omitempty"`
 }
 
-// OrderChange is what differs between the fields of an order before and after.
+// OrderChange returns the fields of an order that differ, with their values before and after.
 func OrderChange(before, after OrderFields) (was, is OrderFacts) {
 	Changed(&was.PartNumber, &is.PartNumber, before.PartNumber, after.PartNumber)
 	Changed(&was.PartRevision, &is.PartRevision, before.PartRevision, after.PartRevision)
@@ -154,15 +154,15 @@ func OrderChange(before, after OrderFields) (was, is OrderFacts) {
 	return was, is
 }
 
-// Changed tells of a field that changed, as it was and as it is.
+// Changed sets was and is to the values of a field before and after, if they differ.
 func Changed[T comparable](was, is **T, before, after T) {
 	if before != after {
-		b, a := before, after // what did not change takes no memory
+		b, a := before, after // copied here, so that an unchanged field allocates nothing
 		*was, *is = &b, &a
 	}
 }
 
-// Follow puts what an entry tells in the place of what was told before.
+// Follow applies the values of a later entry.
 func (f *OrderFacts) Follow(told OrderFacts) {
 	for _, field := range []struct{ before, told **string }{
 		{&f.PartNumber, &told.PartNumber}, {&f.PartRevision, &told.PartRevision}, {&f.GTIN, &told.GTIN}, {&f.Customer, &told.Customer},
@@ -177,7 +177,7 @@ func (f *OrderFacts) Follow(told OrderFacts) {
 	}
 }
 
-// Differs names the fields in which an order is not what its entries tell. An order of which they tell nothing has none of them.
+// Differs returns the names of the fields in which an order differs from its audit entries. Fields without entries must be empty.
 func (f *OrderFacts) Differs(order OrderFields) []string {
 	var d trail.Differing
 	d.Unless(trail.OrZero(f.PartNumber) == order.PartNumber, "partNumber")
@@ -191,5 +191,5 @@ func (f *OrderFacts) Differs(order OrderFields) []string {
 	return d
 }
 
-// NotPriority is why a priority is refused.
+// NotPriority refuses an invalid priority.
 var NotPriority = refusal.NewReason(refusal.Invalid, "must_be_priority", "{field} must be a whole number from 1 to 5")

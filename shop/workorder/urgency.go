@@ -5,17 +5,17 @@ import (
 	"fmt"
 )
 
-// Urgency is how urgent some work is: what is late comes first, then what has a higher priority, an earlier due date, and an older
-// job. What has no due date comes behind what has one.
+// Urgency ranks work: late work comes first, then higher priority, earlier due date, and older job. Work without a due date comes after
+// work with one.
 type Urgency struct {
-	Closed   bool // a closed job comes behind all others
+	Closed   bool // closed jobs come after all others
 	Late     bool
 	Priority Priority
 	DueDate  string // "" for none
-	JobID    string // identifiers sort by when jobs were made
+	JobID    string // identifiers sort by creation time
 }
 
-// Compare compares two pieces of work: it is negative when u is more urgent.
+// Compare is negative if u is more urgent than other.
 func (u Urgency) Compare(other Urgency) int {
 	late, due := u.ranks()
 	otherLate, otherDue := other.ranks()
@@ -23,13 +23,13 @@ func (u Urgency) Compare(other Urgency) int {
 		cmp.Compare(due, otherDue), cmp.Compare(u.JobID, other.JobID))
 }
 
-// Key is a text that sorts as Compare does.
+// Key returns a string that sorts in the order of Compare.
 func (u Urgency) Key() string {
 	late, due := u.ranks()
 	return fmt.Sprintf("%d %d %s %s", late, u.Priority.Number(), due, u.JobID)
 }
 
-// ranks are what is compared of lateness and of the due date.
+// ranks returns the parts of the order that depend on lateness and on the due date.
 func (u Urgency) ranks() (late int, due string) {
 	switch {
 	case u.Closed:
@@ -37,5 +37,5 @@ func (u Urgency) ranks() (late int, due string) {
 	case !u.Late:
 		late = 1
 	}
-	return late, cmp.Or(u.DueDate, "none") // which is behind every digit
+	return late, cmp.Or(u.DueDate, "none") // sorts after every digit
 }

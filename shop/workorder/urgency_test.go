@@ -35,7 +35,7 @@ func TestUrgency(t *testing.T) {
 	}
 }
 
-// The order compares what the rule names, one after the other.
+// Compare ranks by the criteria of the rule, one after the other.
 func TestUrgencyComparesByTheRule(t *testing.T) {
 	t.Parallel()
 	drawn := rapid.Custom(func(t *rapid.T) workorder.Urgency {
