@@ -554,6 +554,7 @@ func EveryPage(t *testing.T, s *Site) []PagePath {
 		{"certs", "/certs"}, {"cert", "/certs/" + id("/api/certs")}, {"bom", "/bom"}, {"library", "/library"},
 		{"templates", "/templates"}, {"users", "/users"}, {"import", "/import"}, {"audit", "/audit"}, {"ledger", "/audit/ledger"},
 		{"labels", "/labels?first=" + unit.ID + "&last=" + found.Items[0].ID}, {"nowhere", "/nowhere"},
+		{"instruments", "/instruments"}, {"wall", "/wall"},
 	}
 	pages = append(pages, quality(s, unit.PathID, found.Items[0].ID)...)
 	pages = append(pages, PagePath{"bom-one", "/bom/" + id("/api/bom")}, PagePath{"template", "/templates/" + id("/api/templates")})
