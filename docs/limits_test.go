@@ -42,8 +42,8 @@ var toldLimits = map[string][]string{
 	"steps of a path":                    {"steps"},
 	"characteristics of a step, and val": {"characteristics", "values"},
 	"`serialIds` and `serialNumbers` of": {"serialIds", "serialNumbers"},
-	"units that new steps are inserted":  {"shop.passedLimit"},
-	"units that get another position":    {"shop.movedLimit"},
+	"units that new steps are inserted":  {"shop/replay.passedLimit"},
+	"units that get another position":    {"shop/replay.movedLimit"},
 	"units that the rows of one importe": {"shop.BatchLimit"},
 	"the work of one transaction":        {"shop.WorkLimit"},
 	"the GTIN of a job":                  {"shop/workorder.GTINLimit"},
@@ -105,7 +105,7 @@ func TestToldLimits(t *testing.T) {
 	}
 	_, table, _ := strings.Cut(string(document), "## Limits\n")
 	table, _, _ = strings.Cut(table, "###")
-	values := constants(t, "shop", "shop/workorder", "shop/importing", "shop/input", "shop/ident", "views", "internal/tracker", "cmd/routecard", "internal/httpapi", "internal/sqlstore", "internal/sqlstore/db", "internal/sqlstore/statement", "internal/patience", "internal/access", "internal/web", "internal/web/site", "internal/web/office", "internal/web/account", "internal/web/scanpages", "internal/web/unitcard", "internal/web/wording", "internal/spool", "internal/importcsv")
+	values := constants(t, "shop", "shop/workorder", "shop/importing", "shop/replay", "shop/input", "shop/ident", "views", "internal/tracker", "cmd/routecard", "internal/httpapi", "internal/sqlstore", "internal/sqlstore/db", "internal/sqlstore/statement", "internal/patience", "internal/access", "internal/web", "internal/web/site", "internal/web/office", "internal/web/account", "internal/web/scanpages", "internal/web/unitcard", "internal/web/wording", "internal/spool", "internal/importcsv")
 	for field, one := range map[string]string{"steps": "steps", "serialIds": "serialIds", "serialNumbers": "serialNumbers", "characteristics": "characteristics", "values": "values", "jobIds": "jobIds", "entries": "entries",
 		"contributingJobIds": "contributingJobIds", "of any other list": "x"} {
 		limit, _ := input.ListLimit(one)

@@ -21,7 +21,7 @@ const (
 // largePackages are the packages with more files, and largeTypes the types with more methods. Their figures only go down: a package
 // that has become smaller gets its new figure here, and leaves the list when it keeps the limit.
 var (
-	largePackages = map[string]int{"shop": 52}
+	largePackages = map[string]int{"shop": 47}
 	largeTypes    = map[string]int{}
 )
 
@@ -133,7 +133,7 @@ var tablesNamed = map[string]int{"shop": 49}
 func TestBusinessHasNoSQL(t *testing.T) {
 	t.Parallel()
 	found := map[string]int{}
-	for _, folder := range []string{"shop", "shop/card", "shop/ident", "shop/importing", "shop/input", "shop/refusal", "shop/trail", "shop/workorder", "views"} {
+	for _, folder := range []string{"shop", "shop/card", "shop/ident", "shop/importing", "shop/input", "shop/refusal", "shop/replay", "shop/trail", "shop/workorder", "views"} {
 		for file, parsed := range parsedFiles(t, folder) {
 			ast.Inspect(parsed, func(node ast.Node) bool {
 				switch node := node.(type) {

@@ -18,6 +18,7 @@ import (
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/shop/replay"
 	"github.com/routecard/routecard/shop/trail"
 )
 
@@ -278,11 +279,11 @@ func TestActionsBesideTheCard(t *testing.T) {
 			card := shoptest.Must(tx.RouteCard(latest.SerialID))
 			entries := shoptest.Must(shop.TrailOf(tx, card.Serial))
 			last := len(entries) - 1
-			told := shoptest.Must(shop.Replay(card.Path, card.Serial.ID, entries))
+			told := shoptest.Must(replay.Replay(card.Path, card.Serial.ID, entries))
 			if differs := told.Differs(card); len(differs) > 0 {
 				t.Errorf("after %s the card has otherwise than its trail: %s", latest.Action, differs)
 			}
-			without, err := shop.Replay(card.Path, card.Serial.ID, entries[:last])
+			without, err := replay.Replay(card.Path, card.Serial.ID, entries[:last])
 			changing[latest.Action] = changing[latest.Action] || err == nil && len(without.Differs(card)) > 0
 			return nil
 		}); err != nil {
@@ -290,8 +291,8 @@ func TestActionsBesideTheCard(t *testing.T) {
 		}
 	})
 	for action, changes := range changing {
-		if changes != shop.ChangesCard(action) {
-			t.Errorf("%s changes a card: %t, and the table says %t", action, changes, shop.ChangesCard(action))
+		if changes != replay.ChangesCard(action) {
+			t.Errorf("%s changes a card: %t, and the table says %t", action, changes, replay.ChangesCard(action))
 		}
 	}
 	if len(changing) < 10 {

@@ -208,7 +208,7 @@ var reworkNoun = noun{
 		{operation: OpRework, permission: Decide, subject: AboutUnit, signed: SignRework},
 	},
 	actions: []actionRow{
-		{action: card.ActionSerialReworked, of: only(RecordSerial), moves: true, replay: (*Replayed).reworked, signed: SignRework},
+		{action: card.ActionSerialReworked, of: only(RecordSerial), moves: true, signed: SignRework},
 	},
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/replay"
 	"github.com/routecard/routecard/shop/trail"
 )
 
@@ -72,8 +73,8 @@ func TrailOf(tx AuditStore, serial card.Serial) (trail []trail.Entry, err error)
 // SerialsCreatedBy returns the numbers of the serials that an entry tells the creation of. It is false for every other entry,
 // and for those of a trail that is older than the range in their metadata.
 func SerialsCreatedBy(e trail.Entry) (ident.NumberRange, bool) {
-	var made serialRange
-	if e.Action != ActionSerialCreated || json.Unmarshal(e.Metadata, &made) != nil {
+	var made replay.SerialRange
+	if e.Action != card.ActionSerialCreated || json.Unmarshal(e.Metadata, &made) != nil {
 		return ident.NumberRange{}, false
 	}
 	first, known := ident.ParseSerialID(made.FirstSerialID)
@@ -114,7 +115,7 @@ func creationOf(serial card.Serial, entries []trail.Entry) (trail.Entry, bool) {
 	}
 	var silent []trail.Entry
 	for _, entry := range entries {
-		if entry.Action != ActionSerialCreated || entry.PathID != serial.PathID || entry.Timestamp != serial.CreatedAt {
+		if entry.Action != card.ActionSerialCreated || entry.PathID != serial.PathID || entry.Timestamp != serial.CreatedAt {
 			continue
 		}
 		made, told := SerialsCreatedBy(entry)
@@ -136,6 +137,84 @@ func Creation(tx AuditStore, serial card.Serial) (trail.Entry, bool, error) {
 	entries, err := tx.CreationsAt(serial.PathID, serial.CreatedAt)
 	entry, ok := creationOf(serial, entries)
 	return entry, ok, err
+}
+
+// Visits answers the visits of a serial in the order in which they began.
+func (s *Service) Visits(ctx context.Context, serialID string) (visits []replay.Visit, err error) {
+	err = s.store.View(ctx, func(tx Reader) error {
+		card, err := tx.RouteCard(serialID)
+		if err != nil {
+			return OrNotFound(err, NameSerial, serialID)
+		}
+		history, err := replay.ReadHistory(tx, card.Path)
+		if err == nil {
+			visits, err = visitsOf(tx, &history, card.Serial)
+		}
+		return err
+	})
+	return visits, err
+}
+
+// VisitQuery says of which serials to tell. Empty fields do not narrow.
+type VisitQuery struct {
+	JobID string `query:"jobId"`
+}
+
+// AllVisits yields the visits of serials, oldest serial first.
+func (s *Service) AllVisits(ctx context.Context, query VisitQuery) iter.Seq2[replay.Visit, error] {
+	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[replay.Visit, error] {
+		return func(yield func(replay.Visit, error) bool) {
+			paths := map[string]replay.PathHistory{}
+			for listed, err := range tx.Serials(0) {
+				var visits []replay.Visit
+				if err == nil {
+					visits, err = visitsOfListed(tx, &listed, query, paths)
+				}
+				if err != nil {
+					yield(replay.Visit{}, err)
+					return
+				}
+				for _, visit := range visits {
+					if !yield(visit, nil) {
+						return
+					}
+				}
+			}
+		}
+	})
+}
+
+func visitsOfListed(tx Reader, listed *ListedSerial, query VisitQuery, paths map[string]replay.PathHistory) ([]replay.Visit, error) {
+	history, known := paths[listed.PathID]
+	if !known {
+		path, err := tx.Path(listed.PathID)
+		if err != nil {
+			return nil, OrNotFound(err, card.NamePath, listed.PathID)
+		}
+		if history, err = replay.ReadHistory(tx, path); err != nil {
+			return nil, err
+		}
+		paths[listed.PathID] = history
+	}
+	path := &history.Path
+	if query.JobID != "" && path.JobID != query.JobID {
+		return nil, nil
+	}
+	serial := card.Serial{ID: ident.SerialID(listed.Number), JobID: path.JobID, PathID: path.ID, CreatedAt: listed.CreatedAt}
+	return visitsOf(tx, &history, serial)
+}
+
+func visitsOf(tx Reader, history *replay.PathHistory, serial card.Serial) ([]replay.Visit, error) {
+	trail, err := TrailOf(tx, serial)
+	if err != nil {
+		return nil, err
+	}
+	replayed, err := history.Replay(serial, trail)
+	if err != nil { // a trail that somebody edited costs its own serial, not the list
+		path := &history.Path
+		return []replay.Visit{{SerialID: serial.ID, JobID: path.JobID, PathID: path.ID, Pass: 1, Status: replay.VisitUnknown}}, nil
+	}
+	return replayed.Visits(), nil
 }
 
 // What the tables of the business call the trail itself.

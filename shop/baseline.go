@@ -237,7 +237,7 @@ var baselineNoun = noun{
 			Kind: RecordBaseline, Prefix: prefixBaseline, Table: "baseline", StepColumn: "step_id", Compared: true,
 			Told: func(entry *trail.Entry) (string, trail.ContentsSHA256, error) {
 				var told baselineEvent
-				err := ReadMetadata(entry, &told)
+				err := trail.ReadMetadata(entry, &told)
 				return told.BaselineID, told.Contents, err
 			},
 			Kept: func(tx Tx) iter.Seq2[Kept, error] {

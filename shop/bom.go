@@ -530,6 +530,17 @@ type BOMStore interface {
 	LatestBOMVersion(bomID string) (int64, error)          // 0 when there is none
 }
 
+// Contents is the SHA-256 of what the entries of a bill of materials tell of it: its lines have no identifiers there, since
+// these are new with every change.
+func (b *BOM) Contents() trail.ContentsSHA256 {
+	return trail.ContentsOf(struct {
+		ID        string          `json:"id"`
+		Name      string          `json:"name"`
+		Entries   *[]bomEntryFact `json:"entries"`
+		CreatedAt ident.Timestamp `json:"createdAt"`
+	}{b.ID, b.Name, factsOf(b.Entries), b.CreatedAt})
+}
+
 // What the tables of the business call bills of materials.
 const (
 	RecordBOM        ident.RecordKind = "bill of materials"

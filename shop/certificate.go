@@ -524,6 +524,18 @@ type CertificateStore interface {
 	AttachmentsAmong(certificateID string, serialIDs []string) ([]Attachment, error)
 }
 
+// Contents is the SHA-256 of what the entry of a certificate tells of it. Its metadata is hashed as the text that is kept, so
+// that it need not be JSON any more after somebody has edited it.
+func (c *Certificate) Contents() trail.ContentsSHA256 {
+	return trail.ContentsOf(struct {
+		ID        string          `json:"id"`
+		Type      CertificateType `json:"type"`
+		Name      string          `json:"name"`
+		Metadata  string          `json:"metadata"`
+		CreatedAt ident.Timestamp `json:"createdAt"`
+	}{c.ID, c.Type, c.Name, string(c.Metadata), c.CreatedAt})
+}
+
 // What the tables of the business call certificates and where they are attached.
 const (
 	RecordCertificate ident.RecordKind = "certificate"

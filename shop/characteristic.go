@@ -295,7 +295,7 @@ var characteristicNoun = noun{
 			Tagged: true, Compared: true,
 			Told: func(entry *trail.Entry) (string, trail.ContentsSHA256, error) {
 				var told characteristicsEvent
-				err := ReadMetadata(entry, &told)
+				err := trail.ReadMetadata(entry, &told)
 				return told.CharacteristicsID, told.Contents, err
 			},
 			Kept: func(tx Tx) iter.Seq2[Kept, error] {
@@ -385,6 +385,6 @@ type CountedUnit struct {
 // ArrivalOf is as which one a unit came to the step of its reading, as the entry of the reading tells; false when it tells nothing.
 func ArrivalOf(entry *trail.Entry) (counted CountedUnit, ok bool, err error) {
 	var told measuredMetadata
-	err = ReadMetadata(entry, &told)
+	err = trail.ReadMetadata(entry, &told)
 	return CountedUnit{entry.StepID, entry.SerialID, told.Arrival}, told.Arrival > 0, err
 }

@@ -150,7 +150,7 @@ func applyMoves(path card.Path, before []StandingCount, moves []Move) (after []S
 	for _, m := range moves {
 		from, to := index(m.FromStepID), index(m.ToStepID)
 		switch m.Action {
-		case ActionSerialCreated:
+		case card.ActionSerialCreated:
 			counts[place{card.InProgress, 0}] += m.Quantity
 			continue
 		case card.ActionSerialScrapped:

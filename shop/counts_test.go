@@ -134,7 +134,7 @@ func TestApplyMoves(t *testing.T) {
 		want  []StandingCount // nil when the path has to be counted
 	}{
 		{"nothing", nil, before},
-		{"created", []Move{{Action: ActionSerialCreated, Count: 2, Quantity: 7}},
+		{"created", []Move{{Action: card.ActionSerialCreated, Count: 2, Quantity: 7}},
 			[]StandingCount{{card.Completed, 3, 4}, {card.InProgress, 0, 9}, {card.InProgress, 2, 1}}},
 		{"one step on", []Move{move(card.ActionSerialAdvanced, "a", "b", 1)},
 			[]StandingCount{{card.Completed, 3, 4}, {card.InProgress, 0, 1}, {card.InProgress, 1, 1}, {card.InProgress, 2, 1}}},
@@ -149,7 +149,7 @@ func TestApplyMoves(t *testing.T) {
 		{"from a step that is gone", []Move{move(card.ActionSerialAdvanced, "x", "b", 1)}, nil},
 		{"to a step that is gone", []Move{move(card.ActionSerialAdvanced, "a", "x", 1)}, nil},
 		{"scrapped at a step that is gone", []Move{{Action: card.ActionSerialScrapped, StepID: "x", Count: 1}}, nil},
-		{"the steps were changed", []Move{{Action: ActionPathUpdated, Count: 1}}, nil},
+		{"the steps were changed", []Move{{Action: card.ActionPathUpdated, Count: 1}}, nil},
 		{"force-completed", []Move{{Action: card.ActionSerialForceCompleted, Count: 1}}, nil},
 		{"an action that is not known here", []Move{{Action: "x", Count: 1}}, nil},
 	} {

@@ -9,6 +9,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/replay"
 	"github.com/routecard/routecard/shop/trail"
 )
 
@@ -300,9 +301,9 @@ func (u *NonconformingUnit) TellTakenBack(tx AuditStore, status card.SerialStatu
 			if entry.Timestamp == u.DecidedAt && entry.UserID == u.DecidedBy {
 				scraps[entry.ID] = true
 			}
-		case ActionChangeUndone:
-			var told undoneMetadata
-			if ReadMetadata(&entry, &told) == nil && scraps[told.EntryID] { // one that cannot be read is for verification to find
+		case replay.ActionChangeUndone:
+			var told replay.UndoneMetadata
+			if trail.ReadMetadata(&entry, &told) == nil && scraps[told.EntryID] { // one that cannot be read is for verification to find
 				u.TakenBack = TakenBack{By: entry.UserID, At: entry.Timestamp, Reason: told.Reason}
 			}
 		}

@@ -55,7 +55,6 @@
 //	closejob.go       closing orders that are canceled, and reopening them
 //	path.go           the routes of orders, with their steps (ProcessStep); assigning and configuring one step
 //	editpath.go       changing a route, also with steps matched by identifier (ReplaceSteps), and what refuses that
-//	reroute.go        how units follow when the order of their steps changes, and the reroutes of a path that the trail records
 //	serial.go         units; Service.Serial is what Get Serial returns
 //	owncode.go        codes with a meaning of their own, which no record may be called by
 //	ownnumber.go      the numbers that are engraved on units, which no two units of a part have in common; ranges of units between
@@ -63,10 +62,9 @@
 //	advance.go        moving a unit on, sending it back (Rework), scrapping it, completing it with steps open; package card has the rules
 //	stepstatus.go     completing and waiving deferred steps; overrides, which make a step optional for one unit
 //	selection.go      which serials an operation on many is about
-//	batch.go          one operation on many serials at once
-//	batchresult.go    what is remembered of a batch that commits part by part
+//	batch.go          one operation on many serials at once, and what is stored of a batch that commits part by part
 //	hold.go           holds; card.RefuseHeld is the rule, which the operations call
-//	undo.go           undoing the last of the changes that replay.go reads from a unit's entries, also of many units at once
+//	undo.go           undoing the last of the changes that package replay reads from a unit's entries, also of many units at once
 //	void.go           voiding what was attached or noted by mistake
 //	nonconformance.go reports of units that are not as they should be
 //	reported.go       the units of a report, and putting more on it
@@ -92,10 +90,7 @@
 //
 // The audit trail:
 //
-//	audit.go          entries, what there can be (trail.Action), and the entry of a unit's creation
-//	replay.go         the card that follows from a unit's entries
-//	visit.go          when a unit came to each step and left it, as its entries tell
-//	contents.go       the hashes of what records have, which their entries tell
+//	audit.go          entries, what there can be (trail.Action), the entry of a unit's creation, and the visits of units to steps
 //	ledger.go         the signed state of the trail, which package ledger makes and checks
 //	signature.go      electronic signatures, and the policy that demands them
 //	secondadministrator.go
@@ -118,6 +113,7 @@
 //	                  numbers and lists
 //	trail             entries of the audit trail, and hashes of contents
 //	card              the rules of the route card, which are pure
+//	replay            the card that follows from a unit's entries, reroutes of paths, and visits of steps
 //	workorder         what a job is for: part, GTIN, customer, due date and priority; what is late, and which work is urgent
 //
 // Shared by all files:

@@ -9,6 +9,7 @@ import (
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/replay"
 	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/shop/workorder"
 )
@@ -312,7 +313,7 @@ func (s *Service) ReplaceSteps(ctx context.Context, id string, in ReplaceStepsIn
 // refuseRemoval refuses a change of a path that removes steps to which anything refers.
 func refuseRemoval(tx PathStore, before, after card.Path) error {
 	var removed []card.ProcessStep
-	stays := orderOf(after.Steps)
+	stays := replay.OrderOf(after.Steps)
 	for i := range before.Steps {
 		if _, kept := stays[before.Steps[i].ID]; !kept {
 			removed = append(removed, before.Steps[i])
@@ -325,15 +326,15 @@ func refuseRemoval(tx PathStore, before, after card.Path) error {
 }
 
 // rerouting returns what a change of the steps of a path changes for its units.
-func rerouting(tx RerouteStore, before, after card.Path) (Rerouting, error) {
-	if !reroutes(before.Steps, after.Steps) {
-		return Rerouting{}, nil
+func rerouting(tx RerouteStore, before, after card.Path) (replay.Rerouting, error) {
+	if !replay.Reroutes(before.Steps, after.Steps) {
+		return replay.Rerouting{}, nil
 	}
 	units, err := tx.UnitPlaces(before.ID)
 	if err != nil || len(units) == 0 {
-		return Rerouting{}, err
+		return replay.Rerouting{}, err
 	}
-	change, err := newReroute(before.Steps, after.Steps).follow(units)
+	change, err := replay.NewReorder(before.Steps, after.Steps).Follow(units)
 	change.PathID = before.ID
 	return change, err
 }
@@ -363,7 +364,7 @@ func (in ReplaceStepsInput) apply(before card.Path) (card.Path, error) {
 
 // steps returns the steps of the list. An identifier that the path does not have is reported after every other mistake in it.
 func (in ReplaceStepsInput) steps(before []card.ProcessStep) (after []card.ProcessStep, err error) {
-	places, listed := orderOf(before), map[string]bool{}
+	places, listed := replay.OrderOf(before), map[string]bool{}
 	after = make([]card.ProcessStep, len(in.Steps.Value))
 	var unknown error
 	for i, given := range in.Steps.Value {
@@ -402,26 +403,14 @@ func (in ReplaceStepsInput) steps(before []card.ProcessStep) (after []card.Proce
 type RerouteStore interface {
 	// UnitPlaces counts the units of a path by where they stand, first those at a step and then those that left their last one, in
 	// the order of positions. No unit of the path changes until the transaction ends.
-	UnitPlaces(pathID string) ([]UnitPlace, error)
+	UnitPlaces(pathID string) ([]replay.UnitPlace, error)
 	// Reroute changes what is stored of the units of a path by places.
-	Reroute(change Rerouting) error
+	Reroute(change replay.Rerouting) error
 }
 
 // Why steps are not replaced.
 var (
-	StepTwice      = refusal.NewReason(refusal.Invalid, "listed_twice", "{field} is listed twice")
-	StepsPassUnits = refusal.NewReason(refusal.Invalid, "step_passes_units",
-		"Step {step} cannot come to the other side of step {at}: {count} units stand there. "+
-			"Move these units first, or keep the order of these steps")
-	StepsPassDone = refusal.NewReason(refusal.Invalid, "step_passes_units",
-		"Step {step} cannot come before the end of the route that {count} completed units have left. "+
-			"Put it after the steps that they completed")
-	TooManyPassed = refusal.NewReason(refusal.Invalid, "too_many_units",
-		"Units are past the new steps {count} times, and at most {limit} are recorded at once. "+
-			"Insert fewer steps at a time, or insert them after the units")
-	TooManyMoved = refusal.NewReason(refusal.Invalid, "too_many_units",
-		"{count} units stand at or after the first step that gets another place, and at most {limit} can be moved at once. "+
-			"Keep the order of the steps up to where most units stand")
+	StepTwice     = refusal.NewReason(refusal.Invalid, "listed_twice", "{field} is listed twice")
 	StepTakesOver = refusal.NewReason(refusal.Invalid, "step_takes_over", "Step {name} would become {new}: use PUT /api/paths/{id}/steps")
 )
 

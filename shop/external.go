@@ -280,7 +280,7 @@ var externalNoun = noun{
 			Kind: RecordExternalID, Table: "external_id", Compared: true,
 			Told: func(entry *trail.Entry) (string, trail.ContentsSHA256, error) {
 				var told externalEvent
-				err := ReadMetadata(entry, &told)
+				err := trail.ReadMetadata(entry, &told)
 				return ExternalID{Of: told.Kind, ID: told.ID}.key(), told.Contents, err
 			},
 			Kept: func(tx Tx) iter.Seq2[Kept, error] {

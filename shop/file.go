@@ -358,7 +358,7 @@ func (l FileLink) entry(about trail.Entry) trail.Entry {
 // LinkOf is the link that an entry with the action file_attached tells of.
 func LinkOf(entry *trail.Entry) (link FileLink, err error) {
 	var told FileMetadata
-	if err := ReadMetadata(entry, &told); err != nil {
+	if err := trail.ReadMetadata(entry, &told); err != nil {
 		return link, err
 	}
 	link = FileLink{

@@ -12,6 +12,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 func TestInlineIsWhatCannotCarryScripts(t *testing.T) {
@@ -188,7 +189,7 @@ func TestTheTrailTellsWhatWasShown(t *testing.T) {
 	for _, entry := range shoptest.Collect(s.AuditEntries(ctx, 100, 0)) {
 		if entry.Action == shop.ActionRecordVoided {
 			var told shop.VoidedMetadata
-			shoptest.Must(0, shop.ReadMetadata(&entry, &told))
+			shoptest.Must(0, trail.ReadMetadata(&entry, &told))
 			links[at[told.RecordID]].VoidedAt = entry.Timestamp
 		}
 	}

@@ -280,7 +280,7 @@ var holdNoun = noun{
 		{operation: OpRelease, permission: Decide, subject: AboutUnit, signed: SignRelease},
 	},
 	actions: []actionRow{
-		{action: card.ActionSerialHeld, of: only(RecordHold), replay: (*Replayed).held},
-		{action: card.ActionSerialReleased, of: only(RecordHold), replay: (*Replayed).held, signed: SignRelease},
+		{action: card.ActionSerialHeld, of: only(RecordHold)},
+		{action: card.ActionSerialReleased, of: only(RecordHold), signed: SignRelease},
 	},
 }

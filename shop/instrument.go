@@ -551,7 +551,7 @@ var instrumentNoun = noun{
 			Called: []string{"name", "number", "external_id"}, Tagged: true, Compared: true,
 			Told: func(entry *trail.Entry) (string, trail.ContentsSHA256, error) {
 				var told instrumentEvent
-				err := ReadMetadata(entry, &told)
+				err := trail.ReadMetadata(entry, &told)
 				return told.InstrumentID, told.Contents, err
 			},
 			Kept: func(tx Tx) iter.Seq2[Kept, error] {
@@ -562,7 +562,7 @@ var instrumentNoun = noun{
 			Kind: RecordCalibration, Prefix: prefixCalibration, Table: "calibration", Compared: true,
 			Told: func(entry *trail.Entry) (string, trail.ContentsSHA256, error) {
 				var told instrumentEvent
-				err := ReadMetadata(entry, &told)
+				err := trail.ReadMetadata(entry, &told)
 				return told.CalibrationID, told.Calibration, err
 			},
 			Kept: func(tx Tx) iter.Seq2[Kept, error] {

@@ -298,7 +298,7 @@ func measuredEvent(card card.Card, made []card.Measurement) measuredMetadata {
 // MeasurementsOf returns the readings that an entry with the action measured tells of.
 func MeasurementsOf(entry *trail.Entry) ([]card.Measurement, error) {
 	var told measuredMetadata
-	if err := ReadMetadata(entry, &told); err != nil {
+	if err := trail.ReadMetadata(entry, &told); err != nil {
 		return nil, err
 	}
 	made := make([]card.Measurement, len(told.Values))

@@ -79,7 +79,7 @@ func (s *Service) CreateNote(ctx context.Context, in CreateNoteInput) (Note, err
 		}
 		note.ID = s.NewID(prefixNote)
 		note.CreatedAt = s.Now()
-		note.Salt = Salted("")
+		note.Salt = trail.Salted("")
 		if err := tx.InsertNote(note); err != nil {
 			return err
 		}
@@ -131,6 +131,24 @@ type NoteStore interface {
 	NotesOfSerial(serialID string) iter.Seq2[Note, error] // oldest first
 	NotesOfStep(stepID string) iter.Seq2[Note, error]     // oldest first
 	Notes() iter.Seq2[Note, error]                        // oldest first
+}
+
+// Contents is the SHA-256 of what the entry of a note tells of it; "" for a note without a salt, of which no entry tells.
+func (n *Note) Contents() trail.ContentsSHA256 {
+	if n.Salt == "" {
+		return ""
+	}
+	return trail.ContentsOf(struct {
+		ID        string          `json:"id"`
+		JobID     string          `json:"jobId"`
+		PathID    string          `json:"pathId"`
+		StepID    string          `json:"stepId"`
+		SerialIDs []string        `json:"serialIds"`
+		Text      string          `json:"text"`
+		CreatedBy string          `json:"createdBy"`
+		CreatedAt ident.Timestamp `json:"createdAt"`
+		Salt      string          `json:"salt"`
+	}{n.ID, n.JobID, n.PathID, n.StepID, n.SerialIDs, n.Text, n.CreatedBy, n.CreatedAt, n.Salt})
 }
 
 // What the tables of the business call notes.

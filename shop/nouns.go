@@ -284,8 +284,6 @@ type actionRow struct {
 	moves bool
 	// closes says that a unit is no longer in progress after it.
 	closes bool
-	// replay is what the action does to a card; nil when it leaves the card as it is.
-	replay func(*Replayed, *trail.Entry) error
 	// signed is the operation that signs the action; "" when nobody has to sign it.
 	signed SignedOperation
 	// whole says that a change which tells of this action and of others is signed as this one: a disposition also scraps,
@@ -351,9 +349,6 @@ func AboutAccounts(a trail.Action) bool {
 	row := rowOfAction(a)
 	return row.access || row.signed == SignAccounts || TellsOf(a, RecordUser)
 }
-
-// ChangesCard reports whether an action changes a unit's card. Replay takes its entries then.
-func ChangesCard(a trail.Action) bool { return rowOfAction(a).replay != nil }
 
 // CheckAction refuses an action that no noun declares, as the value of a field.
 func CheckAction(a trail.Action, field string) error {

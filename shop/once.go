@@ -56,7 +56,7 @@ type onceRun struct {
 	replayed   int    // of those, how many were done before
 	leave      func() // lets the next request with the key begin
 
-	replay *replay // nil for a run whose operations are carried out
+	replay *settling // nil for a run whose operations are carried out
 }
 
 // Both stay in the context. The key of a request belongs to all its operations, in whichever package they are. A Store
@@ -469,7 +469,7 @@ func (s *Service) Settle(ctx context.Context, once card.Once, carryOut func(cont
 	if err != nil || done == nil {
 		return Settled{}, err
 	}
-	again := &replay{at: done.At}
+	again := &settling{at: done.At}
 	run := &onceRun{once: once, leave: leave, replay: again}
 	err = carryOut(context.WithValue(ctx, onceRunKey{}, run))
 	switch {
@@ -483,20 +483,20 @@ func (s *Service) Settle(ctx context.Context, once card.Once, carryOut func(cont
 	return Settled{Done: true, At: again.at}, nil
 }
 
-// replay is a run of a request that was carried out before, and changes nothing. A nil replay finds nothing.
-type replay struct {
+// settling is a run of a request that was carried out before, and changes nothing. A nil one finds nothing.
+type settling struct {
 	at     ident.Timestamp // when the last operation was carried out
 	failed error           // why an operation did not return its stored result
 }
 
-func (r *replay) found(done card.Remembered) {
+func (r *settling) found(done card.Remembered) {
 	if r != nil {
 		r.at = max(r.at, done.At)
 	}
 }
 
 // fail keeps the error: a page may show it and return none.
-func (r *replay) fail(err error) error {
+func (r *settling) fail(err error) error {
 	r.failed = err
 	return err
 }

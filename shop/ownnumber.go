@@ -12,6 +12,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/replay"
 	"github.com/routecard/routecard/shop/trail"
 )
 
@@ -234,16 +235,9 @@ func giveNumbers(tx OwnNumberStore, given []OwnNumber) error {
 
 // numberEntry is the entry that tells of an own number.
 func numberEntry(serial card.Serial, before, after, reason, userID string, at ident.Timestamp) trail.Entry {
-	entry := card.EntryAbout(serial, ActionSerialNumberSet, "", userID, at)
-	entry.Metadata = trail.Metadata(numberMetadata{OrNull(before), after, reason})
+	entry := card.EntryAbout(serial, card.ActionSerialNumberSet, "", userID, at)
+	entry.Metadata = trail.Metadata(replay.NumberMetadata{Before: OrNull(before), After: after, Reason: reason})
 	return entry
-}
-
-// numberMetadata is what the trail tells of an own number.
-type numberMetadata struct {
-	Before *string `json:"before"` // nil when the serial had none
-	After  string  `json:"after"`
-	Reason string  `json:"reason,omitempty"`
 }
 
 // SetSerialNumberInput is the body of Set Serial Number.
@@ -328,26 +322,6 @@ func rescopeNumbers(tx OwnNumberStore, before, after *Job) error {
 	return tx.RescopeOwnNumbers(after.ID, scope)
 }
 
-// numbered follows an own number.
-func (r *Replayed) numbered(entry *trail.Entry) error {
-	before, after, err := NumberTold(entry)
-	if err != nil {
-		return err
-	}
-	if before != r.Card.Serial.SerialNumber {
-		return errOtherNumber
-	}
-	r.Card.Serial.SerialNumber = after
-	return nil
-}
-
-// NumberTold reads which own number an entry gives a serial, and which the serial had before; "" for none.
-func NumberTold(entry *trail.Entry) (before, after string, err error) {
-	var told numberMetadata
-	err = ReadMetadata(entry, &told)
-	return trail.OrZero(told.Before), told.After, err
-}
-
 // OwnNumberStore is what the own numbers of serials need of a database.
 type OwnNumberStore interface {
 	// GiveOwnNumbers gives serials numbers, each in the place of the one that it has, which is kept as an earlier one. It fails
@@ -375,8 +349,6 @@ type OwnNumberStore interface {
 // What the tables of the business call own numbers.
 const (
 	OpSetSerialNumber Operation = "set-serial-number"
-
-	ActionSerialNumberSet trail.Action = "serial_number_set"
 )
 
 // Why an own number is refused.

@@ -17,6 +17,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/replay"
 	"github.com/routecard/routecard/shop/workorder"
 )
 
@@ -135,7 +136,7 @@ func TestNoTwoUnitsOfAPartHaveOneNumber(t *testing.T) {
 			}
 			_ = s.Store.View(t.Context(), func(tx shop.Reader) error {
 				card := shoptest.Must(tx.RouteCard(u.id))
-				told := shoptest.Must(shop.Replay(card.Path, u.id, shoptest.Must(shop.TrailOf(tx, card.Serial))))
+				told := shoptest.Must(replay.Replay(card.Path, u.id, shoptest.Must(shop.TrailOf(tx, card.Serial))))
 				if differs := told.Differs(card); len(differs) > 0 {
 					t.Fatalf("%s has otherwise than its trail: %s", u.id, differs)
 				}
@@ -235,7 +236,7 @@ func TestBatchWithoutNumbersCostsNothingMore(t *testing.T) {
 	before := shoptest.Collect(s.AuditEntries(t.Context(), 1, 0))[0].ID
 	s.Units(t, path, 3)
 	after := shoptest.Collect(s.AuditEntries(t.Context(), 2, 0))
-	if after[1].ID != before || after[0].Action != shop.ActionSerialCreated {
+	if after[1].ID != before || after[0].Action != card.ActionSerialCreated {
 		t.Errorf("three units without numbers told %v", after)
 	}
 	var all []string

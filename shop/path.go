@@ -234,7 +234,7 @@ func (s *Service) recordPath(tx interface {
 		return nil
 	}
 	return tx.AppendAudit(trail.Entry{
-		Action: ActionPathUpdated, UserID: userID, Timestamp: after.UpdatedAt, JobID: after.JobID, PathID: after.ID,
+		Action: card.ActionPathUpdated, UserID: userID, Timestamp: after.UpdatedAt, JobID: after.JobID, PathID: after.ID,
 		Metadata: trail.BeforeAndAfter(was, is),
 	})
 }
@@ -329,7 +329,6 @@ const (
 	AboutStep Subject = "step"
 
 	ActionPathCreated            trail.Action = "path_created"
-	ActionPathUpdated            trail.Action = "path_updated"
 	ActionPathDeleted            trail.Action = "path_deleted"
 	ActionAdvancementModeChanged trail.Action = "advancement_mode_changed"
 	ActionStepAssigned           trail.Action = "step_assigned"
@@ -359,7 +358,7 @@ var pathNoun = noun{
 	},
 	actions: []actionRow{
 		{action: ActionPathCreated, of: only(RecordPath)},
-		{action: ActionPathUpdated, of: only(RecordPath), moves: true, signed: SignPathUpdate},
+		{action: card.ActionPathUpdated, of: only(RecordPath), moves: true, signed: SignPathUpdate},
 		{action: ActionPathDeleted, of: only(RecordPath), moves: true},
 		{action: ActionAdvancementModeChanged, of: only(RecordPath), signed: SignPathUpdate},
 		{action: ActionStepAssigned, of: only(RecordStep)},

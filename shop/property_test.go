@@ -22,6 +22,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/replay"
 	"github.com/routecard/routecard/shop/trail"
 )
 
@@ -82,13 +83,13 @@ type machine struct {
 	told    int    // how many entries of the model's trail were compared
 	newest  string // the newest audit entry's id, when they were
 	answers map[string]int
-	replays map[string]replay // of each serial, the last one
+	replays map[string]replayedCard // of each serial, the last one
 
 	rerouted bool // whether the order of steps was changed
 }
 
-// replay is what a card was replayed from.
-type replay struct {
+// replayedCard is what a card was replayed from.
+type replayedCard struct {
 	card    card.Card
 	entries int
 }
@@ -106,7 +107,7 @@ func newMachine(t *rapid.T, s *shoptest.Shop, answers map[string]int) *machine {
 		AdvancementMode: shoptest.Given(rapid.SampledFrom([]string{"flexible", "per_step", "flexible", "per_step", "strict"}).Draw(t, "mode")),
 	}))
 	m := &machine{
-		shop: s, answers: answers, replays: map[string]replay{}, model: model{now: now, path: path, certs: []string{cert.ID}},
+		shop: s, answers: answers, replays: map[string]replayedCard{}, model: model{now: now, path: path, certs: []string{cert.ID}},
 	}
 	m.model.path.Steps = slices.Clone(path.Steps)
 	if before := shoptest.Collect(s.AuditEntries(ctx, 1, 0)); len(before) > 0 {
@@ -734,7 +735,7 @@ func (m *machine) checkSerial(t *rapid.T, s *modelSerial) {
 func (m *machine) toldOf(t *rapid.T) map[string][]trail.Entry {
 	told := map[string][]trail.Entry{}
 	for _, entry := range shoptest.Collect(m.shop.AuditOfJob(t.Context(), m.model.path.JobID)) {
-		if entry.Action != shop.ActionSerialCreated {
+		if entry.Action != card.ActionSerialCreated {
 			told[entry.SerialID] = append(told[entry.SerialID], entry)
 			continue
 		}
@@ -757,11 +758,11 @@ func (m *machine) checkReplay(t *rapid.T, id string, entries []trail.Entry) {
 	if last := m.replays[id]; last.entries == len(entries) && reflect.DeepEqual(last.card, card) {
 		return
 	}
-	m.replays[id] = replay{card, len(entries)}
+	m.replays[id] = replayedCard{card, len(entries)}
 	card.Overrides = maps.Clone(card.Overrides)
-	var history shop.PathHistory
+	var history replay.PathHistory
 	err := m.shop.Store.View(t.Context(), func(tx shop.Reader) (err error) {
-		history, err = shop.ReadHistory(tx, card.Path)
+		history, err = replay.ReadHistory(tx, card.Path)
 		return err
 	})
 	if err != nil {
@@ -784,7 +785,7 @@ func (m *machine) checkReplay(t *rapid.T, id string, entries []trail.Entry) {
 }
 
 // checkVisits compares what is told of each step with the card.
-func checkVisits(t *rapid.T, unit card.Card, visits []shop.Visit) {
+func checkVisits(t *rapid.T, unit card.Card, visits []replay.Visit) {
 	t.Helper()
 	here, deferred := 0, map[string]bool{}
 	for i, visit := range visits {
@@ -792,12 +793,12 @@ func checkVisits(t *rapid.T, unit card.Card, visits []shop.Visit) {
 			t.Fatalf("visits out of order: %+v", visits)
 		}
 		switch open := visit.LeftAt == 0; {
-		case visit.Status == shop.VisitInProgress:
+		case visit.Status == replay.VisitInProgress:
 			here++
 			if !open || visit.StepOrder != unit.Serial.Position || visit.Pass != unit.Serial.Pass() {
 				t.Fatalf("it stands at %d in pass %d, not at %+v", unit.Serial.Position, unit.Serial.Pass(), visit)
 			}
-		case visit.Status == shop.VisitDeferred && open:
+		case visit.Status == replay.VisitDeferred && open:
 			deferred[visit.StepID] = true
 		case open:
 			t.Fatalf("left at no time: %+v", visit)

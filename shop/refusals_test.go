@@ -9,6 +9,7 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/trail"
 )
@@ -199,7 +200,7 @@ func TestRefusals(t *testing.T) {
 		entries = append(entries, entry.Action)
 	}
 	if diff := cmp.Diff([]trail.Action{
-		shop.ActionCertAttached, shop.ActionBOMCreated, shop.ActionCertificateCreated, shop.ActionSerialCreated,
+		shop.ActionCertAttached, shop.ActionBOMCreated, shop.ActionCertificateCreated, card.ActionSerialCreated,
 		shop.ActionPathCreated, shop.ActionJobCreated,
 	}, entries); diff != "" {
 		t.Errorf("the trail has more than what was set up (-want +got):\n%s", diff)

@@ -10,6 +10,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/replay"
 	"github.com/routecard/routecard/shop/trail"
 )
 
@@ -292,14 +293,10 @@ func (b SerialBatch) All() iter.Seq2[card.Serial, error] {
 	}
 }
 
-// serialRange is what the trail tells of a batch beside its quantity: which serials it made.
-type serialRange struct {
-	FirstSerialID string `json:"firstSerialId"`
-	LastSerialID  string `json:"lastSerialId"`
-}
-
 func (b SerialBatch) metadata() json.RawMessage {
-	return trail.Metadata(serialRange{ident.SerialID(b.First), ident.SerialID(b.First + b.Quantity - 1)})
+	return trail.Metadata(replay.SerialRange{
+		FirstSerialID: ident.SerialID(b.First), LastSerialID: ident.SerialID(b.First + b.Quantity - 1),
+	})
 }
 
 // CreateSerials makes a batch of serials that stand on the first step of a path, and attaches a certificate to each
@@ -354,7 +351,7 @@ func (s *Service) CreateSerials(ctx context.Context, in CreateSerialsInput) (Ser
 			}
 		}
 		if err := tx.AppendAudit(trail.Entry{
-			Action: ActionSerialCreated, UserID: userID, Timestamp: batch.At,
+			Action: card.ActionSerialCreated, UserID: userID, Timestamp: batch.At,
 			JobID: jobID, PathID: pathID, BatchQuantity: quantity, Metadata: batch.metadata(),
 		}); err != nil {
 			return err
@@ -403,8 +400,6 @@ const (
 	OpCreateSerials Operation = "create-serials"
 
 	AboutUnit Subject = "unit"
-
-	ActionSerialCreated trail.Action = "serial_created"
 )
 
 var serialNoun = noun{
@@ -423,18 +418,18 @@ var serialNoun = noun{
 		{operation: OpSetSerialNumber, permission: Work, subject: AboutUnit}, // a correction asks for Decide itself
 	},
 	actions: []actionRow{
-		{action: ActionSerialCreated, of: only(RecordSerial), moves: true, replay: (*Replayed).created},
-		{action: card.ActionSerialAdvanced, of: only(RecordSerial), moves: true, replay: (*Replayed).moved},
-		{action: card.ActionSerialCompleted, of: only(RecordSerial), moves: true, closes: true, replay: (*Replayed).moved},
+		{action: card.ActionSerialCreated, of: only(RecordSerial), moves: true},
+		{action: card.ActionSerialAdvanced, of: only(RecordSerial), moves: true},
+		{action: card.ActionSerialCompleted, of: only(RecordSerial), moves: true, closes: true},
 		{
-			action: card.ActionSerialScrapped, of: only(RecordSerial), moves: true, closes: true, replay: (*Replayed).scrapped,
+			action: card.ActionSerialScrapped, of: only(RecordSerial), moves: true, closes: true,
 			signed: SignScrap,
 		},
 		{
 			action: card.ActionSerialForceCompleted, of: only(RecordSerial), moves: true, closes: true,
-			replay: (*Replayed).forceCompleted, signed: SignForceComplete,
+			signed: SignForceComplete,
 		},
-		{action: ActionSerialNumberSet, of: only(RecordSerial), replay: (*Replayed).numbered},
+		{action: card.ActionSerialNumberSet, of: only(RecordSerial)},
 	},
 }
 

@@ -26,7 +26,7 @@ func (s *Service) CompleteDeferredStep(ctx context.Context, id, stepID string, u
 		if err != nil {
 			return card.Change{}, err
 		}
-		change, resolved = card.ResolveDeferred(unit, stepID, card.StepCompleted, ActionDeferredStepCompleted, userID, now)
+		change, resolved = card.ResolveDeferred(unit, stepID, card.StepCompleted, card.ActionDeferredStepCompleted, userID, now)
 		return change, nil
 	})
 	return resolved, err
@@ -58,7 +58,7 @@ func (s *Service) WaiveStep(ctx context.Context, id, stepID string, in WaiveStep
 		if err != nil {
 			return card.Change{}, err
 		}
-		change, resolved = card.ResolveDeferred(unit, stepID, card.StepWaived, ActionStepWaived, approverID, now)
+		change, resolved = card.ResolveDeferred(unit, stepID, card.StepWaived, card.ActionStepWaived, approverID, now)
 		change.Audit[0].Metadata = trail.Metadata(struct {
 			Reason     string `json:"reason"`
 			ApproverID string `json:"approverId"`
@@ -74,9 +74,6 @@ const (
 
 	OpCompleteDeferred Operation = "complete-deferred"
 	OpWaive            Operation = "waive"
-
-	ActionDeferredStepCompleted trail.Action = "deferred_step_completed"
-	ActionStepWaived            trail.Action = "step_waived"
 )
 
 // Why it is refused.
@@ -93,10 +90,10 @@ var stepStatusNoun = noun{
 		{operation: OpWaive, permission: Decide, subject: AboutUnit, signed: SignWaive},
 	},
 	actions: []actionRow{
-		{action: card.ActionStepSkipped, of: only(RecordStepStatus), replay: (*Replayed).bypassed},
-		{action: card.ActionStepDeferred, of: only(RecordStepStatus), replay: (*Replayed).bypassed},
-		{action: ActionDeferredStepCompleted, of: only(RecordStepStatus), replay: (*Replayed).resolved},
-		{action: ActionStepWaived, of: only(RecordStepStatus), replay: (*Replayed).resolved, signed: SignWaive},
+		{action: card.ActionStepSkipped, of: only(RecordStepStatus)},
+		{action: card.ActionStepDeferred, of: only(RecordStepStatus)},
+		{action: card.ActionDeferredStepCompleted, of: only(RecordStepStatus)},
+		{action: card.ActionStepWaived, of: only(RecordStepStatus), signed: SignWaive},
 	},
 }
 
@@ -207,7 +204,7 @@ func (s *Service) ReverseOverride(ctx context.Context, id, stepID string, user i
 		return card.Change{
 			Serial:   unit.Serial,
 			Reversed: []card.Override{override},
-			Audit:    []trail.Entry{card.EntryAbout(unit.Serial, ActionStepOverrideReversed, stepID, userID, now)},
+			Audit:    []trail.Entry{card.EntryAbout(unit.Serial, card.ActionStepOverrideReversed, stepID, userID, now)},
 		}, nil
 	})
 }
@@ -226,8 +223,6 @@ const (
 
 	OpOverride        Operation = "override"
 	OpReverseOverride Operation = "reverse-override"
-
-	ActionStepOverrideReversed trail.Action = "step_override_reversed"
 )
 
 var overrideNoun = noun{
@@ -239,7 +234,7 @@ var overrideNoun = noun{
 		{operation: OpReverseOverride, permission: Decide, subject: AboutUnit, signed: SignOverride},
 	},
 	actions: []actionRow{
-		{action: card.ActionStepOverrideCreated, of: only(RecordOverride), replay: (*Replayed).overridden, signed: SignOverride},
-		{action: ActionStepOverrideReversed, of: only(RecordOverride), replay: (*Replayed).overridden, signed: SignOverride},
+		{action: card.ActionStepOverrideCreated, of: only(RecordOverride), signed: SignOverride},
+		{action: card.ActionStepOverrideReversed, of: only(RecordOverride), signed: SignOverride},
 	},
 }

@@ -400,6 +400,16 @@ type TemplateStore interface {
 	Templates() iter.Seq2[Template, error] // newest first
 }
 
+// Contents is the SHA-256 of what the entries of a template tell of it.
+func (t *Template) Contents() trail.ContentsSHA256 {
+	return trail.ContentsOf(struct {
+		ID        string          `json:"id"`
+		Name      string          `json:"name"`
+		Steps     []TemplateStep  `json:"steps"`
+		CreatedAt ident.Timestamp `json:"createdAt"`
+	}{t.ID, t.Name, t.Steps, t.CreatedAt})
+}
+
 // What the tables of the business call templates.
 const (
 	RecordTemplate ident.RecordKind = "template"

@@ -22,7 +22,7 @@ func TestLongEntriesDoNotPileUp(t *testing.T) {
 	const heavy, most = 12, 5 // five come to more than what is read at a time
 	shoptest.Must(0, s.Store.Update(t.Context(), func(tx shop.Tx) error {
 		for range heavy {
-			if err := tx.AppendAudit(trail.Entry{Action: shop.ActionPathUpdated, UserID: "ann", Metadata: metadata}); err != nil {
+			if err := tx.AppendAudit(trail.Entry{Action: card.ActionPathUpdated, UserID: "ann", Metadata: metadata}); err != nil {
 				return err
 			}
 		}
@@ -88,7 +88,7 @@ func TestHistoryOfAUnitHasItsCreation(t *testing.T) {
 		return ids
 	}
 	entries := slices.Clone(shoptest.Must(l.Card(ctx, unit)).Trail)
-	if len(entries) != 5 || entries[0].Action != shop.ActionSerialCreated {
+	if len(entries) != 5 || entries[0].Action != card.ActionSerialCreated {
 		t.Fatalf("the card has %d entries, the first of %s", len(entries), entries[0].Action)
 	}
 	created := entries[0]
@@ -118,7 +118,7 @@ func TestHistoryOfAUnitHasItsCreation(t *testing.T) {
 		change func(*views.AuditQuery)
 		want   bool
 	}{
-		"its action":       {func(q *views.AuditQuery) { q.Action = shop.ActionSerialCreated }, true},
+		"its action":       {func(q *views.AuditQuery) { q.Action = card.ActionSerialCreated }, true},
 		"another action":   {func(q *views.AuditQuery) { q.Action = card.ActionSerialAdvanced }, false},
 		"its user":         {func(q *views.AuditQuery) { q.UserID = "ann" }, true},
 		"another user":     {func(q *views.AuditQuery) { q.UserID = "bob" }, false},

@@ -3,9 +3,7 @@ package shop
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
-	"maps"
 	"slices"
 	"time"
 
@@ -13,6 +11,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/replay"
 	"github.com/routecard/routecard/shop/trail"
 )
 
@@ -59,18 +58,18 @@ func (s *Service) Undo(ctx context.Context, id string, in UndoInput) (card.Seria
 		if err := card.CheckCard(unit); err != nil {
 			return err
 		}
-		told, err := replayOf(tx, unit)
+		told, entries, err := replayOf(tx, unit)
 		if err != nil {
 			return err
 		}
-		if _, ok := told.last(); !ok {
+		if _, ok := told.Last(); !ok {
 			return refusal.Refuse(NothingToUndo)
 		}
 		decided, err := in.check(CallerOf(ctx))
 		if err != nil {
 			return err
 		}
-		back, err := told.takeBack(unit, decided, CallerOf(ctx), s.Now(), s.undoWindow)
+		back, err := takeBack(&told, entries, unit, decided, CallerOf(ctx), s.Now(), s.undoWindow)
 		if err != nil {
 			return err
 		}
@@ -83,188 +82,73 @@ func (s *Service) Undo(ctx context.Context, id string, in UndoInput) (card.Seria
 // errNotTold is a database whose card does not follow from its trail.
 var errNotTold = errors.New("the card does not follow from the audit trail")
 
-// replayOf replays what the trail tells of a serial. To take a change back, the card has to follow from it.
-func replayOf(tx AuditStore, card card.Card) (Replayed, error) {
-	history, err := ReadHistory(tx, card.Path)
+// replayOf replays what the trail records of a serial, and returns the entries about it. To take a change back, the card has to follow
+// from them.
+func replayOf(tx AuditStore, card card.Card) (told replay.Replayed, entries []trail.Entry, err error) {
+	history, err := replay.ReadHistory(tx, card.Path)
 	if err != nil {
-		return Replayed{}, err
+		return replay.Replayed{}, nil, err
 	}
 	trail := []trail.Entry{}
-	if len(history.changes) > 0 { // of which those count that came after the creation
+	if history.Rerouted() { // of which those count that came after the creation
 		if created, known, err := Creation(tx, card.Serial); err != nil {
-			return Replayed{}, err
+			return replay.Replayed{}, nil, err
 		} else if known {
 			trail = append(trail, created)
 		}
 	}
 	created := len(trail)
 	if trail, err = CollectAudit(trail, tx.AuditOfSerial(card.Serial.ID)); err != nil {
-		return Replayed{}, err
+		return replay.Replayed{}, nil, err
 	}
-	told, err := history.Replay(card.Serial, trail)
-	if err != nil {
-		return Replayed{}, err
+	if told, err = history.Replay(card.Serial, trail); err != nil {
+		return replay.Replayed{}, nil, err
 	}
-	told.entries = trail[created:]
 	if len(told.Differs(card)) > 0 {
-		return Replayed{}, errNotTold
+		return replay.Replayed{}, nil, errNotTold
 	}
-	return told, nil
-}
-
-// last is the last change that is not taken back.
-func (r *Replayed) last() (cardChangeTold, bool) {
-	if len(r.changes) == 0 {
-		return cardChangeTold{}, false
-	}
-	return r.changes[len(r.changes)-1], true
+	return told, trail[created:], nil
 }
 
 // refuseUndo says why an entry cannot be the one whose change is taken back: it has to be the last one.
-func (r *Replayed) refuseUndo(entryID string) error {
+func refuseUndo(told *replay.Replayed, entries []trail.Entry, entryID string) error {
 	is := func(entry trail.Entry) bool { return entry.ID == entryID }
-	if !slices.ContainsFunc(r.entries, is) {
+	if !slices.ContainsFunc(entries, is) {
 		return NameEntry.NotFound(entryID)
 	}
-	last, ok := r.last()
+	last, ok := told.Last()
 	switch {
-	case !ok || !slices.ContainsFunc(last.entries, is):
+	case !ok || !slices.ContainsFunc(last.Entries, is):
 		return refusal.Refuse(NotLastChange, entryID)
-	case last.rerouted:
+	case last.Rerouted:
 		return refusal.Refuse(UndoRerouted, entryID)
 	}
 	return nil
 }
 
-// takeBack takes the change back that a decision names: the last one, by whoever may.
-func (r *Replayed) takeBack(
-	unit card.Card, decided undoing, caller Caller, now ident.Timestamp, window time.Duration,
+// takeBack takes the change back that a decision names: the last one, by whoever may. Entries are those about the serial.
+func takeBack(
+	told *replay.Replayed, entries []trail.Entry, unit card.Card, decided undoing, caller Caller, now ident.Timestamp, window time.Duration,
 ) (card.Change, error) {
-	last, ok := r.last()
+	last, ok := told.Last()
 	if !ok {
 		return card.Change{}, refusal.Refuse(NothingToUndo)
 	}
-	if err := r.refuseUndo(decided.entryID); err != nil {
+	if err := refuseUndo(told, entries, decided.entryID); err != nil {
 		return card.Change{}, err
 	}
-	change := LastChange{last.entries[0], last.mayUndo(caller, now, window), last.before.Status}
+	change := LastChange{last.Entries[0], mayUndo(&last.Entries[0], caller, now, window), last.Before.Status}
 	if err := cmp.Or(change.refuse(caller), card.RefuseRestart(unit, change.Before)); err != nil {
 		return card.Change{}, err
 	}
-	return r.takenBack(&last, unit, decided, now), nil
+	return told.TakeBack(&last, unit, decided.reason, decided.by, now), nil
 }
 
-// mayUndo reports whether a caller may take the change back without a decision: whoever did it, for a while.
-func (c *cardChangeTold) mayUndo(caller Caller, now ident.Timestamp, window time.Duration) bool {
-	done := &c.entries[0]
+// mayUndo reports whether a caller may take the change of an entry back without a decision: whoever did it, for a while.
+func mayUndo(done *trail.Entry, caller Caller, now ident.Timestamp, window time.Duration) bool {
 	own := caller.Login == done.UserID || caller.Login == done.Actor
 	return own && within(window, done.Timestamp, now)
 }
-
-// moved reports whether the change was one of where the serial stands, and not only of one step's status.
-func (c *cardChangeTold) moved() bool { return !c.resolved }
-
-// walked reports whether the serial came to another step with the change.
-func (c *cardChangeTold) walked() bool {
-	switch c.entries[0].Action { //nolint:exhaustive // the other changes leave a serial at its step
-	case card.ActionSerialAdvanced, card.ActionSerialCompleted, card.ActionSerialReworked:
-		return true
-	}
-	return false
-}
-
-// restore returns the card as it was before the change. It restores only the fields and exceptions that the change
-// replaced, and edits the map of exceptions in place.
-func (c *cardChangeTold) restore(card card.Card, now ident.Timestamp) card.Card {
-	serial := c.before
-	serial.JobID, serial.CreatedAt, serial.UpdatedAt = card.Serial.JobID, card.Serial.CreatedAt, card.Serial.UpdatedAt
-	serial.SerialNumber = card.Serial.SerialNumber // which it may have got since
-	if c.moved() {
-		serial.UpdatedAt = now
-	}
-	card.Serial = serial
-	for stepID, before := range c.replaced {
-		if before == nil {
-			delete(card.Exceptions, stepID)
-		} else {
-			card.Exceptions[stepID] = *before
-		}
-	}
-	return card
-}
-
-// restore returns the card as it was before the last change, and the indexes of the late steps that a serial missed which is open
-// again: required steps that came into its path while it was closed. They are deferred now.
-func (r *Replayed) restore(last *cardChangeTold, unit card.Card, now ident.Timestamp) (restored card.Card, missed []int) {
-	restored = last.restore(unit, now)
-	if restored.Serial.Status != card.InProgress {
-		return restored, nil
-	}
-	for i := range r.late {
-		late := &r.late[i]
-		exception := restored.Exceptions[late.stepID]
-		skipped := card.StepException{StepID: late.stepID, Status: card.StepSkipped, UpdatedAt: late.at}
-		if late.required && late.changes == len(r.changes) && exception == skipped {
-			exception.Status, exception.UpdatedAt = card.StepDeferred, now
-			restored.Exceptions[late.stepID] = exception
-			missed = append(missed, i)
-		}
-	}
-	return restored, missed
-}
-
-// takenBack is the change that takes the last one back, and tells of it.
-func (r *Replayed) takenBack(last *cardChangeTold, unit card.Card, decided undoing, now ident.Timestamp) card.Change {
-	kept := unit
-	if kept.Exceptions = maps.Clone(unit.Exceptions); kept.Exceptions == nil {
-		kept.Exceptions = map[string]card.StepException{}
-	}
-	after, missed := r.restore(last, kept, now)
-	change := card.Change{Serial: after.Serial, Moved: last.moved(), Rewritten: last.moved()}
-	for _, i := range missed {
-		change.Arrive(unit, r.place(r.late[i].stepID))
-	}
-	for stepID := range unit.Exceptions {
-		if _, stays := after.Exceptions[stepID]; !stays {
-			change.Lifted = append(change.Lifted, stepID)
-		}
-	}
-	slices.Sort(change.Lifted)
-	for _, step := range unit.Path.Steps {
-		if exception, was := after.Exceptions[step.ID]; was && exception != unit.Exceptions[step.ID] {
-			change.Exceptions = append(change.Exceptions, exception)
-		}
-	}
-	entry := card.EntryAbout(unit.Serial, ActionChangeUndone, "", decided.by, now)
-	entry.Metadata = trail.Metadata(undoneMetadata{last.entries[0].ID, decided.reason, placeOf(unit.Serial), placeOf(after.Serial)})
-	change.Audit = []trail.Entry{entry}
-	return change
-}
-
-// undoneMetadata is what the trail tells of a change that was taken back.
-type undoneMetadata struct {
-	EntryID string `json:"entryId"`
-	Reason  string `json:"reason"`
-	Before  place  `json:"before"`
-	After   place  `json:"after"`
-}
-
-// EntryUndoneBy is the identifier of the entry whose change this entry took back, "" for none.
-func EntryUndoneBy(e trail.Entry) string {
-	var told undoneMetadata
-	if e.Action != ActionChangeUndone || json.Unmarshal(e.Metadata, &told) != nil {
-		return ""
-	}
-	return told.EntryID
-}
-
-// place is where a serial stands, as the interface says it.
-type place struct {
-	CurrentStepIndex int               `json:"currentStepIndex"`
-	Status           card.SerialStatus `json:"status"`
-}
-
-func placeOf(serial card.Serial) place { return place{serial.CurrentStepIndex(), serial.Status} }
 
 // LastChange is the last change of a serial's card that is not taken back.
 type LastChange struct {
@@ -286,7 +170,7 @@ func (c LastChange) refuse(caller Caller) error {
 // LastChangeOf returns the last change that Undo may revert, the entries still in force, and for each reverted entry, by its
 // identifier, the entry that reverted it. When the card does not follow from the trail, there is no change to revert.
 func (s *Service) LastChangeOf(
-	caller Caller, card card.Card, history PathHistory, entries []trail.Entry,
+	caller Caller, card card.Card, history replay.PathHistory, entries []trail.Entry,
 ) (last *LastChange, standing []trail.Entry, undone map[string]trail.Entry) {
 	told, err := history.Replay(card.Serial, entries)
 	if err != nil || len(told.Differs(card)) > 0 {
@@ -294,21 +178,19 @@ func (s *Service) LastChangeOf(
 	}
 	standing = make([]trail.Entry, 0, len(entries))
 	for _, entry := range entries {
-		if _, gone := told.gone[entry.ID]; !gone && entry.Action != ActionChangeUndone {
+		if _, gone := told.Gone[entry.ID]; !gone && entry.Action != replay.ActionChangeUndone {
 			standing = append(standing, entry)
 		}
 	}
-	if change, ok := told.last(); ok && !change.rerouted {
-		last = &LastChange{change.entries[0], change.mayUndo(caller, s.Now(), s.undoWindow), change.before.Status}
+	if change, ok := told.Last(); ok && !change.Rerouted {
+		last = &LastChange{change.Entries[0], mayUndo(&change.Entries[0], caller, s.Now(), s.undoWindow), change.Before.Status}
 	}
-	return last, standing, told.gone
+	return last, standing, told.Gone
 }
 
 // What the tables of the business call undone changes.
 const (
 	OpUndo Operation = "undo"
-
-	ActionChangeUndone trail.Action = "change_undone"
 )
 
 // Why it is refused.
@@ -325,7 +207,7 @@ var undoNoun = noun{
 	},
 	actions: []actionRow{
 		{
-			action: ActionChangeUndone, of: only(RecordSerial), moves: true, replay: (*Replayed).undone,
+			action: replay.ActionChangeUndone, of: only(RecordSerial), moves: true,
 			signed: SignUndo, whole: true,
 		},
 	},
@@ -481,13 +363,13 @@ func (d undoing) rule(
 	if err := card.CheckCard(unit); err != nil {
 		return back, false, err
 	}
-	told, err := replayOf(tx, unit)
+	told, entries, err := replayOf(tx, unit)
 	if err != nil {
 		return back, false, err
 	}
-	if _, gone := told.gone[d.entryID]; gone {
+	if _, gone := told.Gone[d.entryID]; gone {
 		return back, true, nil
 	}
-	back, err = told.takeBack(unit, d, caller, now, s.undoWindow)
+	back, err = takeBack(&told, entries, unit, d, caller, now, s.undoWindow)
 	return back, false, err
 }

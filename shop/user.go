@@ -77,7 +77,7 @@ func (s *Service) CreateUser(ctx context.Context, in CreateUserInput) (User, err
 		return User{}, err
 	}
 	err = s.Commit(ctx, &user, func(tx Tx) error {
-		user.ID, user.CreatedAt, user.Salt = s.NewID(prefixUser), s.Now(), Salted("")
+		user.ID, user.CreatedAt, user.Salt = s.NewID(prefixUser), s.Now(), trail.Salted("")
 		if err := tx.InsertUser(user); err != nil {
 			return err
 		}
@@ -194,7 +194,7 @@ func (s *Service) UpdateUser(ctx context.Context, id string, in UpdateUserInput)
 		if was == (userFacts{}) {
 			return nil
 		}
-		user.Salt = Salted(user.Salt)
+		user.Salt = trail.Salted(user.Salt)
 		now := s.Now()
 		if err := tx.UpdateUser(user, now); err != nil {
 			return err
@@ -251,6 +251,26 @@ type UserStore interface {
 func SameUser(before, after User) bool {
 	was, _ := userChange(before, after)
 	return was == userFacts{}
+}
+
+// Contents is the SHA-256 of what the entries of a user tell of it: with the login, the roles and the kind; "" for a user without a
+// salt, of whom no entry tells.
+func (u *User) Contents() trail.ContentsSHA256 {
+	if u.Salt == "" {
+		return ""
+	}
+	return trail.ContentsOf(struct {
+		ID         string          `json:"id"`
+		Name       string          `json:"name"`
+		Department string          `json:"department"`
+		Active     bool            `json:"active"`
+		CreatedAt  ident.Timestamp `json:"createdAt"`
+		Login      string          `json:"login"`
+		Roles      []string        `json:"roles"`
+		Salt       string          `json:"salt"`
+		// Kind is left out for a person, so that the contents of a user from before there were kinds stay as they were.
+		Kind AccountKind `json:"kind,omitempty"`
+	}{u.ID, u.Name, u.Department, u.Active, u.CreatedAt, u.Login, append([]string{}, u.Roles...), u.Salt, u.Kind})
 }
 
 // What the tables of the business call users.

@@ -8,6 +8,7 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/replay"
 	"github.com/routecard/routecard/shop/trail"
 )
 
@@ -83,7 +84,7 @@ func (v *Views) Card(ctx context.Context, id string) (CardDetail, error) {
 		if err := addSteps(tx, card.Serial.PathID, detail.PastNames.Steps); err != nil {
 			return err
 		}
-		history, err := shop.ReadHistory(tx, card.Path)
+		history, err := replay.ReadHistory(tx, card.Path)
 		if err != nil {
 			return err
 		}

@@ -156,7 +156,7 @@ func TestHistoryBeginsWithTheCreation(t *testing.T) {
 	for _, batch := range [][]string{first, second, third} {
 		for _, id := range batch {
 			trail := shoptest.Must(s.Card(t.Context(), id)).Trail
-			if len(trail) != 1 || trail[0].Action != shop.ActionSerialCreated || trail[0].BatchQuantity != int64(len(batch)) {
+			if len(trail) != 1 || trail[0].Action != card.ActionSerialCreated || trail[0].BatchQuantity != int64(len(batch)) {
 				t.Errorf("%s begins with %+v", id, trail)
 			}
 		}

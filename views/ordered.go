@@ -12,6 +12,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/replay"
 	"github.com/routecard/routecard/shop/trail"
 )
 
@@ -304,11 +305,11 @@ func reportsTold(tx Reader, entry *trail.Entry, behind int64) (told []telling[in
 	switch {
 	case slices.Contains(shop.ActionsOf(shop.RecordNonconformance), entry.Action):
 		var about struct{ NonconformanceID string }
-		if shop.ReadMetadata(entry, &about) == nil { // verification reports an entry that cannot be read
+		if trail.ReadMetadata(entry, &about) == nil { // verification reports an entry that cannot be read
 			number, _ := shop.ParseNonconformanceID(about.NonconformanceID)
 			numbers = append(numbers, number)
 		}
-	case entry.Action == card.ActionSerialScrapped, entry.Action == shop.ActionChangeUndone:
+	case entry.Action == card.ActionSerialScrapped, entry.Action == replay.ActionChangeUndone:
 		on, err := tx.UnitOnReports(entry.SerialID)
 		if err != nil {
 			return nil, err

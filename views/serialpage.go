@@ -13,6 +13,7 @@ import (
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/shop/replay"
 	"github.com/routecard/routecard/shop/trail"
 )
 
@@ -284,9 +285,9 @@ func (r *serialReading) told(entry *trail.Entry, behind int64, limit int) ([]tel
 			return nil, nil
 		}
 		return []telling[int64]{{what: number, place: number}}, nil
-	case entry.Action == shop.ActionSerialCreated:
+	case entry.Action == card.ActionSerialCreated:
 		paths = []string{entry.PathID}
-		if made, told := shop.SerialsMade(entry); told {
+		if made, told := replay.SerialsMade(entry); told {
 			behind, last = max(behind, made.First-1), made.Last
 		}
 	case entry.Action == shop.ActionJobChanged:

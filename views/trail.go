@@ -11,6 +11,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/replay"
 	"github.com/routecard/routecard/shop/trail"
 )
 
@@ -201,7 +202,7 @@ func (v *Views) TakenBack(ctx context.Context, entries []trail.Entry) (map[strin
 	err := v.store.Look(ctx, func(tx Reader) error {
 		undone, err := tx.UndoneOf(slices.Compact(serials))
 		for _, entry := range undone {
-			if id := shop.EntryUndoneBy(entry); among[id] {
+			if id := replay.EntryUndoneBy(entry); among[id] {
 				takenBack[id] = entry
 			}
 		}

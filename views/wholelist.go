@@ -8,6 +8,7 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/replay"
 )
 
 // WholeList pages a list that is read whole because it is as short as its owner: one unit, one account.
@@ -97,8 +98,8 @@ func comparePlaces(a, b any) int {
 }
 
 // visitList is the list of the visits of a unit. An undo removes visits, and restores the one before.
-func visitList() WholeList[shop.Visit] {
-	return WholeList[shop.Visit]{Name: ListVisits, Place: func(_ shop.Visit, at int) string { return fmt.Sprintf("%09d", at) }}
+func visitList() WholeList[replay.Visit] {
+	return WholeList[replay.Visit]{Name: ListVisits, Place: func(_ replay.Visit, at int) string { return fmt.Sprintf("%09d", at) }}
 }
 
 // signatureList is the list of the signatures on a unit.

@@ -155,7 +155,7 @@ func (s *Service) ChangeAccount(ctx context.Context, id string, in ChangeAccount
 				}
 			}
 		}
-		user.Salt = shop.Salted(user.Salt)
+		user.Salt = trail.Salted(user.Salt)
 		if err := shop.KeepsAdministrator(tx, was, user, PermissionsOf); err != nil {
 			return err
 		}

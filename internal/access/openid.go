@@ -243,7 +243,7 @@ func (s *Service) known(tx Tx, person told) (shop.User, error) {
 	if slices.Equal(before.Roles, user.Roles) {
 		return user, nil
 	}
-	user.Salt = shop.Salted(user.Salt)
+	user.Salt = trail.Salted(user.Salt)
 	now := s.now()
 	if err := tx.UpdateUser(user, now); err != nil {
 		return user, err
@@ -277,7 +277,7 @@ func (s *Service) newcomer(tx Tx, person told) (user shop.User, err error) {
 	}
 	user = shop.User{
 		ID: s.newID("user_"), Login: login, Name: login, Active: true, CreatedAt: s.now(), Roles: s.provider.granted(nil, person.groups),
-		Salt: shop.Salted(""),
+		Salt: trail.Salted(""),
 	}
 	if name, err := input.RequiredName("name", input.Given(person.name)); err == nil {
 		user.Name = name
@@ -376,7 +376,7 @@ func (s *Service) takeGroupRoles(tx Tx, user *shop.User) error {
 	if err := shop.KeepsAdministrator(tx, was, *user, PermissionsOf); err != nil {
 		return err
 	}
-	user.Salt = shop.Salted(user.Salt)
+	user.Salt = trail.Salted(user.Salt)
 	return tx.UpdateUser(*user, s.now())
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // settingSetup begins the names under which the digests of setup codes are kept.
@@ -119,7 +120,7 @@ func (s *Service) SetUp(ctx context.Context, in SetUpInput) (shop.User, error) {
 			return err
 		}
 		user.CreatedAt = s.now()
-		user.Salt = shop.Salted("")
+		user.Salt = trail.Salted("")
 		if err := tx.InsertUser(user); err != nil {
 			return err
 		}

@@ -21,6 +21,7 @@ import (
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/shop/replay"
 	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/views"
 )
@@ -216,7 +217,7 @@ func checkSerials(t *testing.T, service filled) {
 			continue
 		}
 		actions[entry.Action]++
-		if entry.Action == shop.ActionDeferredStepCompleted {
+		if entry.Action == card.ActionDeferredStepCompleted {
 			afterDeferral++
 		}
 	}
@@ -248,8 +249,8 @@ func checkSerials(t *testing.T, service filled) {
 	}
 	for action, want := range map[trail.Action]int{
 		card.ActionSerialScrapped: statuses[card.Scrapped], card.ActionSerialForceCompleted: forced,
-		shop.ActionStepWaived: steps[card.StepWaived], card.ActionStepSkipped: steps[card.StepSkipped],
-		card.ActionStepOverrideCreated: overrides[true] + overrides[false], shop.ActionStepOverrideReversed: overrides[false],
+		card.ActionStepWaived: steps[card.StepWaived], card.ActionStepSkipped: steps[card.StepSkipped],
+		card.ActionStepOverrideCreated: overrides[true] + overrides[false], card.ActionStepOverrideReversed: overrides[false],
 		card.ActionStepDeferred: steps[card.StepDeferred] + steps[card.StepWaived] + afterDeferral,
 	} {
 		if actions[action] != want {
@@ -263,7 +264,7 @@ func takenBack(t *testing.T, entries []trail.Entry) map[string]bool {
 	t.Helper()
 	undone := map[string]bool{}
 	for _, entry := range entries {
-		if entry.Action != shop.ActionChangeUndone {
+		if entry.Action != replay.ActionChangeUndone {
 			continue
 		}
 		var told struct{ EntryID string }
@@ -324,7 +325,7 @@ func checkTroubles(t *testing.T, service filled) {
 		actions[entry.Action]++
 	}
 	for action, least := range map[trail.Action]int{
-		shop.ActionChangeUndone: 3, card.ActionSerialReworked: 6, card.ActionSerialReleased: 10,
+		replay.ActionChangeUndone: 3, card.ActionSerialReworked: 6, card.ActionSerialReleased: 10,
 		shop.ActionRecordVoided: 2,
 	} {
 		if actions[action] < least {

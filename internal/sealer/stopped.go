@@ -305,7 +305,7 @@ func (f *foundEntries) add(entry *trail.Entry) {
 	switch entry.Action {
 	case shop.ActionLedgerEntriesFound:
 		var told shop.EntriesFound
-		if err := shop.ReadMetadata(entry, &told); err != nil {
+		if err := trail.ReadMetadata(entry, &told); err != nil {
 			f.unreadable(entry, err)
 			return
 		}
@@ -317,7 +317,7 @@ func (f *foundEntries) add(entry *trail.Entry) {
 	case shop.ActionLedgerRestarted:
 		f.accepted = append(f.accepted, strings.Clone(entry.ID))
 		var told shop.LedgerRestart
-		if err := shop.ReadMetadata(entry, &told); err != nil {
+		if err := trail.ReadMetadata(entry, &told); err != nil {
 			f.unreadable(entry, err)
 		} else if told.LastCheckpoint != "" {
 			f.kept = append(f.kept, keptCheckpoint{strings.Clone(entry.ID), indexOf(entry), []byte(told.LastCheckpoint)})

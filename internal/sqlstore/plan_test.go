@@ -22,6 +22,7 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/replay"
 	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/views"
 )
@@ -224,8 +225,8 @@ func everyStatement(p *lists.Reader) error {
 	errs = append(errs, p.WriteCard(1, &change), p.InsertOverrides([]card.Override{{ID: "snso_2", SerialID: "SN-00002", StepID: "b", Active: true}}),
 		ran(p.RouteCards([]string{"SN-00001", "SN-00002"})), ran(p.TakeSerialNumbers(1)), ran(p.Job("job_1")),
 		ran(p.PathsOfJob("job_1")), ran(p.PathOfStep("step_a")),
-		p.LockUnitsOfJob("job_1"), ran(p.UnitPlaces("path_1")), p.Reroute(shop.Rerouting{PathID: "path_1", Places: []int{1, 0}, Moves: []shop.UnitMove{{By: 1}, {Done: true, By: 1}},
-			Passed: []shop.NewStepPassed{{StepID: "step_new", Status: card.StepDeferred}}}),
+		p.LockUnitsOfJob("job_1"), ran(p.UnitPlaces("path_1")), p.Reroute(replay.Rerouting{PathID: "path_1", Places: []int{1, 0}, Moves: []replay.UnitMove{{By: 1}, {Done: true, By: 1}},
+			Passed: []replay.NewStepPassed{{StepID: "step_new", Status: card.StepDeferred}}}),
 		ran(p.PathHasSerials("path_1")), ran(p.StepReferred("step_a")), ran(p.OverridesOfSerial("SN-00001")),
 		ran(p.Certificate("cert_1")), ran(p.CertificatesOfSerial("SN-00001")), ran(p.AttachmentsOfSerial("SN-00001")),
 		ran(p.AttachmentsAmong("cert_1", []string{"SN-00001"})), ran(p.BOM("bom_1")), ran(p.LatestBOMVersion("bom_1")),

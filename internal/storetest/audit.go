@@ -11,6 +11,7 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/replay"
 	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/views"
 )
@@ -74,7 +75,7 @@ var audit = []promise{
 		s.update(func(tx shop.Tx) error {
 			for _, id := range []string{"SN-00001", "SN-00002", "SN-00001"} {
 				if err := tx.AppendAudit(trail.Entry{Action: card.ActionSerialAdvanced, SerialID: id},
-					trail.Entry{Action: shop.ActionChangeUndone, SerialID: id}); err != nil {
+					trail.Entry{Action: replay.ActionChangeUndone, SerialID: id}); err != nil {
 					return err
 				}
 			}
@@ -82,7 +83,7 @@ var audit = []promise{
 		})
 		undone := func(ids ...string) (serials []string) {
 			for _, entry := range look(s, func(tx views.Reader) ([]trail.Entry, error) { return tx.UndoneOf(ids) }) {
-				s.same(entry.Action, shop.ActionChangeUndone)
+				s.same(entry.Action, replay.ActionChangeUndone)
 				serials = append(serials, entry.SerialID)
 			}
 			slices.Sort(serials)
@@ -96,7 +97,7 @@ var audit = []promise{
 		s.stock(1)
 		entries := []trail.Entry{
 			{
-				Action: shop.ActionStepWaived, UserID: strange, Timestamp: farOff, SerialID: "SN-00001", CertID: "cert_1",
+				Action: card.ActionStepWaived, UserID: strange, Timestamp: farOff, SerialID: "SN-00001", CertID: "cert_1",
 				JobID: "job_1", PathID: "path_1", StepID: "step_1", FromStepID: "step_2", ToStepID: "step_3",
 				BatchQuantity: biggest, Metadata: json.RawMessage(`{"b": 1.10, "a":"` + strings.Repeat("ü", 10_000) + `"}`),
 				Actor: strange, Means: strange,
@@ -246,14 +247,14 @@ var audit = []promise{
 	}},
 	{"the trail finds what tells of names and beginnings", func(s *testedStore) {
 		entries := []trail.Entry{
-			{Action: shop.ActionSerialCreated, PathID: "path_1", Timestamp: 5, BatchQuantity: 1},
-			{Action: shop.ActionPathUpdated, PathID: "path_1", Timestamp: 5, BatchQuantity: 2},
-			{Action: shop.ActionSerialCreated, PathID: "path_1", Timestamp: 6, BatchQuantity: 3},
+			{Action: card.ActionSerialCreated, PathID: "path_1", Timestamp: 5, BatchQuantity: 1},
+			{Action: card.ActionPathUpdated, PathID: "path_1", Timestamp: 5, BatchQuantity: 2},
+			{Action: card.ActionSerialCreated, PathID: "path_1", Timestamp: 6, BatchQuantity: 3},
 			{Action: shop.ActionUserChanged, Timestamp: 9, BatchQuantity: 4},
-			{Action: shop.ActionSerialCreated, PathID: "path_2", Timestamp: 5, BatchQuantity: 5},
+			{Action: card.ActionSerialCreated, PathID: "path_2", Timestamp: 5, BatchQuantity: 5},
 			{Action: shop.ActionPathDeleted, PathID: "path_1", Timestamp: 2, BatchQuantity: 6},
-			{Action: shop.ActionSerialCreated, PathID: "path_1", Timestamp: 5, BatchQuantity: 7},
-			{Action: shop.ActionPathUpdated, PathID: "path_2", Timestamp: 5, BatchQuantity: 8},
+			{Action: card.ActionSerialCreated, PathID: "path_1", Timestamp: 5, BatchQuantity: 7},
+			{Action: card.ActionPathUpdated, PathID: "path_2", Timestamp: 5, BatchQuantity: 8},
 			{Action: shop.ActionUserChanged, Timestamp: 1, BatchQuantity: 9},
 			{Action: card.ActionSerialAdvanced, PathID: "path_1", Timestamp: 5, BatchQuantity: 10},
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/replay"
 	"github.com/routecard/routecard/shop/workorder"
 	"github.com/routecard/routecard/views"
 )
@@ -213,25 +214,25 @@ var records = []promise{
 		s.update(func(tx shop.Tx) error {
 			return tx.InsertSerials(shop.SerialBatch{First: 8, Quantity: 1, PathID: aPath(2, 1).ID})
 		})
-		places := func() []shop.UnitPlace {
-			var found []shop.UnitPlace
+		places := func() []replay.UnitPlace {
+			var found []replay.UnitPlace
 			s.update(func(tx shop.Tx) (err error) {
 				found, err = tx.UnitPlaces(aPath(1, 3).ID)
 				return err
 			})
 			return found
 		}
-		s.same(places(), []shop.UnitPlace{
+		s.same(places(), []replay.UnitPlace{
 			{Position: 0, Count: 1}, {Position: 1, Count: 3}, {Position: 2, Count: 1},
 			{Position: 1, Done: true, Count: 1}, {Position: 3, Done: true, Count: 1},
 		})
 		s.update(func(tx shop.Tx) error {
-			return tx.Reroute(shop.Rerouting{
-				PathID: aPath(1, 3).ID, Moves: []shop.UnitMove{{First: 1, Last: 2, By: 1}, {First: 3, Last: 3, Done: true, By: 1}},
-				Passed: []shop.NewStepPassed{{StepID: "new", Place: 1, Status: card.StepDeferred}}, Places: []int{2, 0, 1, 4}, At: farOff,
+			return tx.Reroute(replay.Rerouting{
+				PathID: aPath(1, 3).ID, Moves: []replay.UnitMove{{First: 1, Last: 2, By: 1}, {First: 3, Last: 3, Done: true, By: 1}},
+				Passed: []replay.NewStepPassed{{StepID: "new", Place: 1, Status: card.StepDeferred}}, Places: []int{2, 0, 1, 4}, At: farOff,
 			})
 		})
-		s.same(places(), []shop.UnitPlace{
+		s.same(places(), []replay.UnitPlace{
 			{Position: 0, Count: 1}, {Position: 2, Count: 3}, {Position: 3, Count: 1},
 			{Position: 1, Done: true, Count: 1}, {Position: 4, Done: true, Count: 1},
 		})
@@ -246,7 +247,7 @@ var records = []promise{
 			}
 		}
 		s.same(s.report("NCR-00001").Units[0].FoundAt, 2)
-		s.update(func(tx shop.Tx) error { return tx.Reroute(shop.Rerouting{}) })
+		s.update(func(tx shop.Tx) error { return tx.Reroute(replay.Rerouting{}) })
 	}},
 	{"counts are by status, position and exception", func(s *testedStore) {
 		s.stock(5)

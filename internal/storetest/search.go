@@ -130,7 +130,7 @@ var search = []promise{
 		const heavy = 6
 		for range heavy {
 			s.update(func(tx shop.Tx) error {
-				return tx.AppendAudit(trail.Entry{Action: shop.ActionPathUpdated, UserID: "ann", Metadata: metadata})
+				return tx.AppendAudit(trail.Entry{Action: card.ActionPathUpdated, UserID: "ann", Metadata: metadata})
 			})
 		}
 		const most = 2 // this number together is longer than a page may be

@@ -330,7 +330,7 @@ var transactions = []promise{
 		changed(shop.RecordJob, shop.RecordSerial)
 		s.stock(1)
 		s.update(func(tx shop.Tx) error {
-			return tx.AppendAudit(trail.Entry{Action: shop.ActionSerialCreated, Timestamp: 1, SerialID: "SN-00001"})
+			return tx.AppendAudit(trail.Entry{Action: card.ActionSerialCreated, Timestamp: 1, SerialID: "SN-00001"})
 		})
 		changed(shop.RecordJob, shop.RecordSerial)
 		s.changeCard("SN-00001", func(unit card.Card) (card.Change, error) {

@@ -14,7 +14,7 @@ func (c *RecordCheck) accessPolicy(entry *trail.Entry) error {
 			SecondFactor []string `json:"secondFactor"`
 		} `json:"after"`
 	}
-	err := shop.ReadMetadata(entry, &told)
+	err := trail.ReadMetadata(entry, &told)
 	if err == nil {
 		c.second = slices.Sorted(slices.Values(told.After.SecondFactor))
 	}

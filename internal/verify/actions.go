@@ -19,9 +19,9 @@ type taker struct {
 // takers are the actions whose entries describe a record, except the kinds of records that kept.go compares. Entries about the card of a
 // unit are also for CheckSerials, which replays them.
 var takers = map[trail.Action]taker{ //nolint:exhaustive // other actions describe no record
-	shop.ActionSerialCreated:          {take: (*RecordCheck).serials, older: true},
+	card.ActionSerialCreated:          {take: (*RecordCheck).serials, older: true},
 	shop.ActionCertAttached:           {take: (*RecordCheck).attachment},
-	shop.ActionSerialNumberSet:        {take: (*RecordCheck).numberSet},
+	card.ActionSerialNumberSet:        {take: (*RecordCheck).numberSet},
 	shop.ActionFileAttached:           {take: (*RecordCheck).fileAttached},
 	shop.ActionMeasured:               {take: (*RecordCheck).measured},
 	card.ActionSerialHeld:             {take: (*RecordCheck).hold, older: true},
@@ -61,7 +61,7 @@ var takers = map[trail.Action]taker{ //nolint:exhaustive // other actions descri
 
 	shop.ActionPathCreated:            {take: (*RecordCheck).pathCreated, older: true},
 	shop.ActionTemplateApplied:        {take: (*RecordCheck).pathCreated, older: true},
-	shop.ActionPathUpdated:            {take: (*RecordCheck).pathChanged, older: true},
+	card.ActionPathUpdated:            {take: (*RecordCheck).pathChanged, older: true},
 	shop.ActionAdvancementModeChanged: {take: (*RecordCheck).pathChanged, older: true},
 	shop.ActionStepAssigned:           {take: (*RecordCheck).pathChanged, older: true},
 	shop.ActionStepConfigChanged:      {take: (*RecordCheck).pathChanged, older: true},
@@ -84,7 +84,7 @@ func (c *RecordCheck) hold(entry *trail.Entry) error { return c.told.hold(entry)
 
 func (c *RecordCheck) voiding(entry *trail.Entry) error {
 	var told shop.VoidedMetadata
-	if err := shop.ReadMetadata(entry, &told); err != nil {
+	if err := trail.ReadMetadata(entry, &told); err != nil {
 		return err
 	}
 	c.voided[told.RecordID] = card.Voiding{
@@ -98,7 +98,7 @@ func (c *RecordCheck) certificate(entry *trail.Entry) error {
 		After    shop.Certificate
 		Contents trail.ContentsSHA256 `json:"contentsSha256"`
 	}{After: shop.Certificate{CreatedAt: entry.Timestamp}}
-	err := shop.ReadMetadata(entry, &told)
+	err := trail.ReadMetadata(entry, &told)
 	if told.Contents != "" {
 		c.hashes.begin(entry)
 	}
@@ -112,7 +112,7 @@ func (c *RecordCheck) signature(entry *trail.Entry) error {
 		Login   string `json:"login"`
 		Entries int    `json:"entries"`
 	}
-	if shop.ReadMetadata(entry, &told) == nil { // or else the check of the signature says so
+	if trail.ReadMetadata(entry, &told) == nil { // or else the check of the signature says so
 		c.signed.signed(entry.SerialID, told.Login, told.Entries)
 	}
 	if entry.SerialID != "" {
@@ -128,7 +128,7 @@ func (c *RecordCheck) signaturePolicy(entry *trail.Entry) error {
 	var told struct {
 		After shop.SignaturePolicy `json:"after"`
 	}
-	if err := shop.ReadMetadata(entry, &told); err != nil {
+	if err := trail.ReadMetadata(entry, &told); err != nil {
 		return err
 	}
 	maps.Copy(c.signed.policy, told.After)
@@ -137,7 +137,7 @@ func (c *RecordCheck) signaturePolicy(entry *trail.Entry) error {
 
 func (c *RecordCheck) jobCreated(entry *trail.Entry) error {
 	told := struct{ After toldJob }{After: toldJob{createdAt: entry.Timestamp}}
-	err := shop.ReadMetadata(entry, &told)
+	err := trail.ReadMetadata(entry, &told)
 	c.told.jobs[strings.Clone(entry.JobID)] = &told.After
 	return err
 }
@@ -152,7 +152,7 @@ func (c *RecordCheck) jobChanged(entry *trail.Entry) error {
 // jobClosed takes an entry about a job that was closed or reopened.
 func (c *RecordCheck) jobClosed(entry *trail.Entry) error {
 	var told struct{ Reason string }
-	err := shop.ReadMetadata(entry, &told)
+	err := trail.ReadMetadata(entry, &told)
 	closing := shop.JobClosing{}
 	if entry.Action == shop.ActionJobClosed {
 		closing = shop.JobClosing{ClosedAt: entry.Timestamp, ClosedBy: strings.Clone(entry.UserID), CloseReason: told.Reason}
@@ -163,7 +163,7 @@ func (c *RecordCheck) jobClosed(entry *trail.Entry) error {
 
 func (c *RecordCheck) pathCreated(entry *trail.Entry) error {
 	told := struct{ After toldPath }{After: toldPath{jobID: strings.Clone(entry.JobID), createdAt: entry.Timestamp}}
-	err := shop.ReadMetadata(entry, &told)
+	err := trail.ReadMetadata(entry, &told)
 	c.told.paths[strings.Clone(entry.PathID)] = &told.After
 	return err
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/replay"
 )
 
 // The check takes or replays each action about a record that is compared, and no other. docs/ledger.md says of each table whether it is
@@ -37,7 +38,7 @@ func TestActionsOfComparedRecordsAreTaken(t *testing.T) {
 		taken = taken || byHash
 		ofCompared := slices.ContainsFunc(shop.KindsOf(action), func(kind ident.RecordKind) bool { return compared[kind] })
 		switch {
-		case ofCompared && !taken && !shop.ChangesCard(action):
+		case ofCompared && !taken && !replay.ChangesCard(action):
 			t.Errorf("%s tells of a record that is compared, and nobody takes it", action)
 		case !ofCompared && taken:
 			t.Errorf("%s is taken, and tells of no record that is compared", action)

@@ -13,6 +13,7 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/replay"
 	"github.com/routecard/routecard/shop/trail"
 )
 
@@ -72,7 +73,7 @@ func (c *toldContents) made(made ident.NumberRange) {
 
 func (t *toldJob) change(entry *trail.Entry) error {
 	var told struct{ After shop.JobFacts }
-	err := shop.ReadMetadata(entry, &told)
+	err := trail.ReadMetadata(entry, &told)
 	replace(&t.Name, told.After.Name)
 	replace(&t.GoalQuantity, told.After.GoalQuantity)
 	t.Follow(told.After.OrderFacts)
@@ -89,9 +90,9 @@ func replace[T any](before **T, told *T) {
 // change takes an entry about a path that is there.
 func (t *toldPath) change(entry *trail.Entry) error {
 	switch entry.Action {
-	case shop.ActionPathUpdated:
+	case card.ActionPathUpdated:
 		var told struct{ After shop.Routing }
-		err := shop.ReadMetadata(entry, &told)
+		err := trail.ReadMetadata(entry, &told)
 		replace(&t.Name, told.After.Name)
 		replace(&t.GoalQuantity, told.After.GoalQuantity)
 		replace(&t.AdvancementMode, told.After.AdvancementMode)
@@ -100,7 +101,7 @@ func (t *toldPath) change(entry *trail.Entry) error {
 		return err
 	case shop.ActionAdvancementModeChanged:
 		var told struct{ After *card.AdvancementMode }
-		err := shop.ReadMetadata(entry, &told)
+		err := trail.ReadMetadata(entry, &told)
 		replace(&t.AdvancementMode, told.After)
 		return err
 	default:
@@ -115,21 +116,21 @@ func (t *toldPath) changeStep(entry *trail.Entry) error {
 	}
 	place := slices.IndexFunc(*t.Steps, func(step card.ProcessStep) bool { return step.ID == entry.StepID })
 	if place < 0 {
-		return shop.ErrNoSuchStep
+		return replay.ErrNoSuchStep
 	}
 	step := &(*t.Steps)[place]
 	if entry.Action == shop.ActionStepConfigChanged {
-		return shop.ReadMetadata(entry, &struct{ After *card.ProcessStep }{step}) // of whose fields it has two
+		return trail.ReadMetadata(entry, &struct{ After *card.ProcessStep }{step}) // of whose fields it has two
 	}
 	var told struct{ After string } // null for none
-	err := shop.ReadMetadata(entry, &told)
+	err := trail.ReadMetadata(entry, &told)
 	step.AssignedTo = told.After
 	return err
 }
 
 func (c *toldContents) hold(entry *trail.Entry) error {
 	var told card.HeldMetadata
-	if err := shop.ReadMetadata(entry, &told); err != nil {
+	if err := trail.ReadMetadata(entry, &told); err != nil {
 		return err
 	}
 	by := strings.Clone(entry.UserID)

@@ -126,7 +126,7 @@ func (c *RecordCheck) note(entry *trail.Entry) error {
 		return nil
 	}
 	var told hashMetadata
-	if err := shop.ReadMetadata(entry, &told); err != nil {
+	if err := trail.ReadMetadata(entry, &told); err != nil {
 		return err
 	}
 	c.hashes.take(entry, shop.RecordNote, told.NoteID, told.Contents)
@@ -135,7 +135,7 @@ func (c *RecordCheck) note(entry *trail.Entry) error {
 
 func (c *RecordCheck) bill(entry *trail.Entry) error {
 	var told hashMetadata
-	if err := shop.ReadMetadata(entry, &told); err != nil {
+	if err := trail.ReadMetadata(entry, &told); err != nil {
 		return err
 	}
 	bill := c.hashes.bills[told.BOMID]
@@ -158,7 +158,7 @@ func (c *RecordCheck) bill(entry *trail.Entry) error {
 
 func (c *RecordCheck) template(entry *trail.Entry) error {
 	var told hashMetadata
-	if err := shop.ReadMetadata(entry, &told); err != nil {
+	if err := trail.ReadMetadata(entry, &told); err != nil {
 		return err
 	}
 	c.hashes.take(entry, shop.RecordTemplate, told.TemplateID, told.Contents)
@@ -171,7 +171,7 @@ func (c *RecordCheck) template(entry *trail.Entry) error {
 // user takes an entry about a user, or about the account of one, whose metadata has the hash of both.
 func (c *RecordCheck) user(entry *trail.Entry) error {
 	var told hashMetadata
-	if err := shop.ReadMetadata(entry, &told); err != nil {
+	if err := trail.ReadMetadata(entry, &told); err != nil {
 		return err
 	}
 	c.hashes.take(entry, shop.RecordUser, told.UserID+told.AccountID, told.Contents) // it has one of them

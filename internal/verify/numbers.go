@@ -2,6 +2,7 @@ package verify
 
 import (
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 )
@@ -18,7 +19,7 @@ type toldNumbers struct {
 // add takes the next entry of the trail.
 func (n *toldNumbers) add(entry *trail.Entry) {
 	switch entry.Action { //nolint:exhaustive // the others give out no number of a serial
-	case shop.ActionSerialCreated:
+	case card.ActionSerialCreated:
 		if made, told := shop.SerialsCreatedBy(*entry); told {
 			n.last = max(n.last, made.Last)
 		} else {
@@ -26,7 +27,7 @@ func (n *toldNumbers) add(entry *trail.Entry) {
 		}
 	case shop.ActionDatabaseRestored:
 		var restored shop.Restored
-		if shop.ReadMetadata(entry, &restored) != nil {
+		if trail.ReadMetadata(entry, &restored) != nil {
 			n.untold = true
 		}
 		n.last += restored.SkippedSerials

@@ -19,13 +19,13 @@ func overridesDiffer(tx shop.Reader, serialID string, entries []trail.Entry) ([]
 			var made struct {
 				Reason string `json:"reason"`
 			}
-			if err := shop.ReadMetadata(e, &made); err != nil {
+			if err := trail.ReadMetadata(e, &made); err != nil {
 				return nil, nil //nolint:nilerr // what cannot be replayed was reported before
 			}
 			told = append(told, card.Override{
 				StepID: e.StepID, Active: true, Reason: made.Reason, CreatedBy: e.UserID, CreatedAt: e.Timestamp,
 			})
-		case shop.ActionStepOverrideReversed:
+		case card.ActionStepOverrideReversed:
 			for j := range told {
 				if told[j].StepID == e.StepID {
 					told[j].Active = false

@@ -7,12 +7,13 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/replay"
 	"github.com/routecard/routecard/shop/trail"
 )
 
 // numberSet takes an entry that gives a serial its own number. That the serial has the last one is compared with its card.
 func (c *RecordCheck) numberSet(entry *trail.Entry) error {
-	_, after, err := shop.NumberTold(entry)
+	_, after, err := replay.NumberTold(entry)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/replay"
 	"github.com/routecard/routecard/shop/trail"
 )
 
@@ -149,7 +150,7 @@ type reportMetadata struct {
 
 func (c *RecordCheck) report(entry *trail.Entry) error {
 	var told reportMetadata
-	if err := shop.ReadMetadata(entry, &told); err != nil {
+	if err := trail.ReadMetadata(entry, &told); err != nil {
 		return err
 	}
 	by, at := strings.Clone(entry.UserID), entry.Timestamp
@@ -401,7 +402,7 @@ func stoodAt(tx shop.Reader, card card.Card, sequence int64, stepID string) (int
 	if err != nil {
 		return -1, err
 	}
-	history, err := shop.ReadHistory(tx, card.Path)
+	history, err := replay.ReadHistory(tx, card.Path)
 	if err != nil {
 		return -1, err
 	}

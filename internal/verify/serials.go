@@ -10,6 +10,7 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/replay"
 	"github.com/routecard/routecard/shop/trail"
 )
 
@@ -39,13 +40,13 @@ func CheckSerials(tx shop.Reader, canonical func(entry []byte) ([]byte, error),
 	found func(serialID string, fields []string, why error),
 ) (checked int64, err error) {
 	var batch []string
-	histories := map[string]shop.PathHistory{}
-	historyOf := func(path card.Path) (shop.PathHistory, error) {
+	histories := map[string]replay.PathHistory{}
+	historyOf := func(path card.Path) (replay.PathHistory, error) {
 		history, known := histories[path.ID]
 		if known {
 			return history, nil
 		}
-		history, err := shop.ReadHistory(tx, path)
+		history, err := replay.ReadHistory(tx, path)
 		if err != nil {
 			return history, err
 		}
@@ -118,7 +119,7 @@ func cardsOf(tx shop.Reader, ids []string, found func(string, []string, error)) 
 	return cards, nil
 }
 
-func checkSerial(tx shop.Reader, card card.Card, history *shop.PathHistory, signing shop.Signing,
+func checkSerial(tx shop.Reader, card card.Card, history *replay.PathHistory, signing shop.Signing,
 	found func(string, []string, error),
 ) error {
 	id := card.Serial.ID

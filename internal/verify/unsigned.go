@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/trail"
 )
 
@@ -62,7 +63,7 @@ func (e *unsignedEntry) enough() bool {
 
 // add takes the next entry of the trail, which is no signature. It keeps nothing of the memory that the entry uses.
 func (c *unsignedCheck) add(entry *trail.Entry) {
-	if entry.Action == shop.ActionSerialCreated && !c.used[entry.PathID] {
+	if entry.Action == card.ActionSerialCreated && !c.used[entry.PathID] {
 		c.used[strings.Clone(entry.PathID)] = true
 	}
 	waits := c.waiting[entry.SerialID]
@@ -104,7 +105,7 @@ func (c *unsignedCheck) account(entry *trail.Entry) (bool, error) {
 				Login string `json:"login"`
 			} `json:"after"`
 		}
-		if err := shop.ReadMetadata(entry, &told); err != nil {
+		if err := trail.ReadMetadata(entry, &told); err != nil {
 			return false, err
 		}
 		c.logins[strings.Clone(told.AccountID)] = strings.Clone(told.After.Login)

@@ -35,7 +35,7 @@ func TestUnsignedChanges(t *testing.T) {
 	}
 	const one, two = "it had to be signed, and is not", "it had to be signed by two people, and is not"
 	self, second := demand(shop.SignScrap, shop.SignedBySelf), demand(shop.SignScrap, shop.SignedBySecond)
-	created, changed := entry(shop.ActionSerialCreated, "anna", ""), entry(shop.ActionPathUpdated, "anna", "")
+	created, changed := entry(card.ActionSerialCreated, "anna", ""), entry(card.ActionPathUpdated, "anna", "")
 	wanted := func(place int, action trail.Action, why string) string {
 		return fmt.Sprintf("%s %s by anna: %s", ident.AuditID(int64(place)), action, why)
 	}
@@ -88,7 +88,7 @@ func TestUnsignedChanges(t *testing.T) {
 			[]string{wanted(2, card.ActionSerialScrapped, one)}},
 		{"a route without units", []trail.Entry{demand(shop.SignPathUpdate, shop.SignedBySelf), changed}, nil},
 		{"a route with units", []trail.Entry{created, demand(shop.SignPathUpdate, shop.SignedBySelf), changed},
-			[]string{wanted(3, shop.ActionPathUpdated, one)}},
+			[]string{wanted(3, card.ActionPathUpdated, one)}},
 		{"a bill", []trail.Entry{demand(shop.SignBOMEdit, shop.SignedBySelf), entry(shop.ActionBOMEdited, "anna", ""),
 			entry(shop.ActionBOMUpdated, "anna", ""), signed("anna", "", 2), entry(shop.ActionBOMEdited, "anna", "")},
 			[]string{wanted(5, shop.ActionBOMEdited, one)}},

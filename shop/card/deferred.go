@@ -90,6 +90,12 @@ const (
 	StepStatusPrefix = "snss_"
 )
 
+// What the tables of the business call steps that a serial bypassed.
+const (
+	ActionDeferredStepCompleted trail.Action = "deferred_step_completed"
+	ActionStepWaived            trail.Action = "step_waived"
+)
+
 // Reasons for refusing to complete or waive a step.
 var (
 	CompleteUndeferred = refusal.NewReason(refusal.Invalid, "step_not_deferred", "Can only complete deferred steps — step status is: {status}")

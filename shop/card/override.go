@@ -19,6 +19,9 @@ type Override struct {
 	ReversedAt ident.Timestamp `json:"-"`
 }
 
+// ActionStepOverrideReversed says that an override was reversed.
+const ActionStepOverrideReversed trail.Action = "step_override_reversed"
+
 // Reasons for refusing to create or reverse an override.
 var (
 	OverrideCompleted = refusal.NewReason(refusal.Invalid, "step_completed", "Cannot override a step that has already been completed")

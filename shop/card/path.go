@@ -3,6 +3,7 @@ package card
 import (
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // AdvancementMode determines how the serials of a path may move.
@@ -91,3 +92,6 @@ const (
 const (
 	StepPrefix = "step_"
 )
+
+// ActionPathUpdated says that a path changed.
+const ActionPathUpdated trail.Action = "path_updated"

@@ -157,3 +157,9 @@ const (
 	ActionSerialScrapped       trail.Action = "serial_scrapped"
 	ActionSerialForceCompleted trail.Action = "serial_force_completed"
 )
+
+// ActionSerialNumberSet says that a unit got an own number.
+const ActionSerialNumberSet trail.Action = "serial_number_set"
+
+// ActionSerialCreated says that units were created.
+const ActionSerialCreated trail.Action = "serial_created"

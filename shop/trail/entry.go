@@ -2,6 +2,7 @@ package trail
 
 import (
 	"encoding/json"
+	"fmt"
 
 	"github.com/routecard/routecard/shop/ident"
 )
@@ -53,4 +54,12 @@ func OrZero[T any](told *T) (value T) {
 		value = *told
 	}
 	return value
+}
+
+// ReadMetadata reads what an entry tells beside what every entry does.
+func ReadMetadata(entry *Entry, told any) error {
+	if err := json.Unmarshal(entry.Metadata, told); err != nil {
+		return fmt.Errorf("its metadata: %w", err)
+	}
+	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore/statement"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/replay"
 	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/views"
 )
@@ -81,7 +82,7 @@ func (t trailReader) UndoneOf(serialIDs []string) ([]trail.Entry, error) {
 		placeholders, args := db.InList(2, chunk)
 		found, err := db.All(t, statement.ScanEntries(), statement.SelectAudit+`
 			WHERE serial_number IN (`+placeholders+`) AND serial_number <> 0 AND action = $1`,
-			append([]any{string(shop.ActionChangeUndone)}, args...)...)
+			append([]any{string(replay.ActionChangeUndone)}, args...)...)
 		if err != nil {
 			return nil, err
 		}

@@ -2,7 +2,7 @@ package statement
 
 import (
 	"github.com/routecard/routecard/internal/sqlstore/db"
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/replay"
 )
 
 type reroutes struct{ *db.Core }
@@ -18,18 +18,18 @@ func lockUnits(t *db.Core, pathID string) error {
 	return db.Run(t, `SELECT COUNT(*) FROM (SELECT number FROM serial WHERE path_id = $1 ORDER BY number`+t.Lock+`) AS held`, pathID)
 }
 
-func (t reroutes) UnitPlaces(pathID string) ([]shop.UnitPlace, error) {
+func (t reroutes) UnitPlaces(pathID string) ([]replay.UnitPlace, error) {
 	if err := lockUnits(t.Core, pathID); err != nil {
 		return nil, err
 	}
-	return db.All(t, func(r db.Rows) (at shop.UnitPlace, err error) {
+	return db.All(t, func(r db.Rows) (at replay.UnitPlace, err error) {
 		err = r.Scan(&at.Done, &at.Position, &at.Count)
 		return at, err
 	}, `SELECT `+left+` AS done, position, COUNT(*) FROM serial WHERE `+anyStatus+` AND path_id = $1
 		GROUP BY done, position ORDER BY done, position`, pathID)
 }
 
-func (t reroutes) Reroute(change shop.Rerouting) error {
+func (t reroutes) Reroute(change replay.Rerouting) error {
 	for _, move := range change.Moves {
 		condition := `NOT ` + left
 		if move.Done {
@@ -53,7 +53,7 @@ func (t reroutes) Reroute(change shop.Rerouting) error {
 
 // rerouteReports changes the steps at which reports found units of the path to be wrong. Two steps may be swapped, so a new position is
 // first written as a negative number.
-func (t reroutes) rerouteReports(change shop.Rerouting) error {
+func (t reroutes) rerouteReports(change replay.Rerouting) error {
 	if len(change.Places) == 0 {
 		return nil
 	}

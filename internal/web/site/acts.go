@@ -1,7 +1,7 @@
 package site
 
 import (
-	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/replay"
 	"github.com/routecard/routecard/shop/trail"
 )
 
@@ -37,5 +37,5 @@ func ActsOf(entries []trail.Entry, many bool, alike func(a, b trail.Entry) bool)
 // sameAct reports whether two entries can belong to one act. An undo is always an act of its own.
 func sameAct(a, b trail.Entry) bool {
 	return a.Timestamp == b.Timestamp && a.UserID == b.UserID && a.Actor == b.Actor &&
-		shop.EntryUndoneBy(a) == "" && shop.EntryUndoneBy(b) == ""
+		replay.EntryUndoneBy(a) == "" && replay.EntryUndoneBy(b) == ""
 }

@@ -4,8 +4,8 @@ import (
 	"html/template"
 
 	"github.com/routecard/routecard/internal/web/wording"
-	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/replay"
 	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/views"
 )
@@ -36,7 +36,7 @@ func (p Past) Telling(entries []trail.Entry) Past {
 	}
 	for _, entry := range entries {
 		p.told[entry.ID] = p.StoryOf(entry)
-		if id := shop.EntryUndoneBy(entry); id != "" {
+		if id := replay.EntryUndoneBy(entry); id != "" {
 			p.UndoneBy[id] = entry
 		}
 	}

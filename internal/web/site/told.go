@@ -12,6 +12,7 @@ import (
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/replay"
 	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/views"
 )
@@ -22,9 +23,9 @@ func (p Past) More(entry trail.Entry) []Detail {
 	if len(entry.Metadata) == 0 || json.Unmarshal(entry.Metadata, &object) != nil {
 		return nil
 	}
-	if entry.Action == shop.ActionChangeUndone {
+	if entry.Action == replay.ActionChangeUndone {
 		reason, _ := textIn(object["reason"])
-		return []Detail{{"Undone change", OrID(p.told[shop.EntryUndoneBy(entry)], "an earlier change")}, {"Reason", reason}}
+		return []Detail{{"Undone change", OrID(p.told[replay.EntryUndoneBy(entry)], "an earlier change")}, {"Reason", reason}}
 	}
 	if told := p.ofReport(entry, object); told != nil {
 		return told
@@ -289,7 +290,7 @@ func (p Past) change(entry trail.Entry, name string, before, after json.RawMessa
 			return p.nameThen(entry, text)
 		case entry.Action == shop.ActionStepAssigned:
 			return "nobody"
-		case entry.Action == shop.ActionSerialNumberSet || entry.Action == shop.ActionExternalIDSet: // shown unchanged
+		case entry.Action == card.ActionSerialNumberSet || entry.Action == shop.ActionExternalIDSet: // shown unchanged
 			return plainValue(value)
 		case name == "advancementMode" || name == "dependencyType" || name == "type" || name == "":
 			return wording.Words(plainValue(value))

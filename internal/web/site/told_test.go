@@ -7,6 +7,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/replay"
 	"github.com/routecard/routecard/shop/trail"
 )
 
@@ -19,10 +20,10 @@ func TestMetadataIsToldInWords(t *testing.T) {
 		want     string
 	}{
 		{card.ActionSerialAdvanced, ``, ``},
-		{shop.ActionSerialCreated, `{"firstSerialId":"SN-00001","lastSerialId":"SN-00009"}`, `Units: SN-00001 to SN-00009`},
-		{shop.ActionSerialCreated, `{"firstSerialId":"SN-00003","lastSerialId":"SN-00003"}`, `Unit: SN-00003`},
+		{card.ActionSerialCreated, `{"firstSerialId":"SN-00001","lastSerialId":"SN-00009"}`, `Units: SN-00001 to SN-00009`},
+		{card.ActionSerialCreated, `{"firstSerialId":"SN-00003","lastSerialId":"SN-00003"}`, `Unit: SN-00003`},
 		{card.ActionSerialScrapped, `{"reason":"out_of_tolerance","explanation":"Bore 0.02 over"}`, `Reason: Out of tolerance; Explanation: Bore 0.02 over`},
-		{shop.ActionStepWaived, `{"reason":"Customer agreed","approverId":"user_1"}`, `Reason: Customer agreed; Approved by: user_1`},
+		{card.ActionStepWaived, `{"reason":"Customer agreed","approverId":"user_1"}`, `Reason: Customer agreed; Approved by: user_1`},
 		{card.ActionSerialForceCompleted, `{"incompleteStepIds":["step_1","step_2"],"reason":"urgent"}`, `Left open: step_1, step_2; Reason: urgent`},
 		{shop.ActionBOMEdited, `{"bomId":"bom_1","changeDescription":"more","versionNumber":2}`, `Change description: more; Version number: 2`},
 		{shop.ActionTemplateApplied, `{"templateId":"tmpl_1","templateName":"Turned"}`, `Template name: Turned`},
@@ -35,15 +36,15 @@ func TestMetadataIsToldInWords(t *testing.T) {
 		{shop.ActionJobChanged, `{"before":{"goalQuantity":5},"after":{"goalQuantity":6}}`, `Goal quantity: 5 → 6`},
 		{shop.ActionPathDeleted, `{"before":{"name":"Main","steps":[{"name":"Saw"},{"name":"Mill"}]},"after":null}`, `Name: Main; Steps: Saw → Mill`},
 		{
-			shop.ActionPathUpdated,
+			card.ActionPathUpdated,
 			`{"before":{"steps":[{"name":"Saw"},{"name":"Wash","location":"Bay 1"},{"name":"Pack"}]},` +
 				`"after":{"steps":[{"name":"Saw","optional":true},{"name":"Degrease","location":"Bay 2"},{"name":"Pack"},{"name":"Ship","location":"Dock"}]}}`,
 			`Step 1: Saw: optional now; Step 2: Wash → Degrease, at Bay 1 → Bay 2; Step 4: new: Ship, Dock`,
 		},
-		{shop.ActionPathUpdated, `{"before":{"steps":[{"id":"a","name":"Saw"},{"id":"b","name":"Turn"},{"id":"c","name":"Pack"}]},` +
+		{card.ActionPathUpdated, `{"before":{"steps":[{"id":"a","name":"Saw"},{"id":"b","name":"Turn"},{"id":"c","name":"Pack"}]},` +
 			`"after":{"steps":[{"id":"b","name":"Turn"},{"id":"d","name":"Wash"},{"id":"a","name":"Saw 2"}]}}`,
 			`Step 2: new: Wash; Step 3: Saw → Saw 2; Step 3: removed: Pack; Order: Turn → Wash → Saw 2`},
-		{shop.ActionPathUpdated, `{"before":{"steps":[{"name":"Saw"},{"name":"Wash"}]},"after":{"steps":[{"name":"Saw"}]}}`, `Step 2: removed: Wash`},
+		{card.ActionPathUpdated, `{"before":{"steps":[{"name":"Saw"},{"name":"Wash"}]},"after":{"steps":[{"name":"Saw"}]}}`, `Step 2: removed: Wash`},
 		{
 			shop.ActionBOMUpdated,
 			`{"bomId":"bom_1","before":{"entries":[{"partType":"bolt","requiredQuantityPerBuild":2},{"partType":"nut","requiredQuantityPerBuild":1}]},` +
@@ -56,7 +57,7 @@ func TestMetadataIsToldInWords(t *testing.T) {
 		{card.ActionSerialReleased, `{"holdId":"hold_1","reason":"a scratch","nonconformanceId":"NCR-00001"}`, `Reason: a scratch; Report: NCR-00001`},
 		{card.ActionSerialReworked, `{"reason":"turn again","pass":2,"nonconformanceId":"NCR-00001"}`, `Reason: turn again; Pass: 2; Report: NCR-00001`},
 		{shop.ActionRecordVoided, `{"recordId":"note_1","reason":"the wrong unit"}`, `A note; Reason: the wrong unit`},
-		{shop.ActionChangeUndone, `{"entryId":"aud_1","reason":"the wrong unit"}`, `Undone change: an earlier change; Reason: the wrong unit`},
+		{replay.ActionChangeUndone, `{"entryId":"aud_1","reason":"the wrong unit"}`, `Undone change: an earlier change; Reason: the wrong unit`},
 		// Readings and characteristics have the numbers of the drawing.
 		{
 			shop.ActionMeasured, `{"revision":1,"pass":1,"values":[` +
@@ -86,9 +87,9 @@ func TestMetadataIsToldInWords(t *testing.T) {
 		{shop.ActionNoteCreated, `{"noteId":"note_1","contentsSha256":"00"}`, `Contents sha256: 00`},
 		// Unknown and damaged metadata does no harm.
 		{"something_else", `{"someThing":[1,{"a":2}],"other":"x"}`, `Some thing: [1,{"a":2}]; Other: x`},
-		{shop.ActionPathUpdated, `{"before":{"steps":7},"after":{"steps":"x"}}`, `Steps: `},
-		{shop.ActionPathUpdated, `{"before":`, ``},
-		{shop.ActionPathUpdated, `[]`, ``},
+		{card.ActionPathUpdated, `{"before":{"steps":7},"after":{"steps":"x"}}`, `Steps: `},
+		{card.ActionPathUpdated, `{"before":`, ``},
+		{card.ActionPathUpdated, `[]`, ``},
 	} {
 		var lines []string
 		for _, one := range (Past{}).More(trail.Entry{Action: c.action, Metadata: json.RawMessage(c.metadata)}) {

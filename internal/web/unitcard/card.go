@@ -208,12 +208,12 @@ func (p *Page) ReasonsAt(stepID string) []site.Detail {
 	var reasons []site.Detail
 	for _, entry := range p.at(stepID).entries {
 		switch entry.Action {
-		case shop.ActionStepWaived, card.ActionStepOverrideCreated, shop.ActionStepOverrideReversed:
+		case card.ActionStepWaived, card.ActionStepOverrideCreated, card.ActionStepOverrideReversed:
 			said := []string{}
 			for _, one := range p.More(entry) {
 				said = append(said, one.Name+" "+one.Value)
 			}
-			if entry.Action != shop.ActionStepWaived {
+			if entry.Action != card.ActionStepWaived {
 				said = append(said, "by "+p.WhoThen(entry))
 			}
 			said = append(said, p.Paper(entry.Timestamp))

@@ -12,6 +12,7 @@ import (
 	"github.com/routecard/routecard/shop/importing"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/replay"
 	"github.com/routecard/routecard/shop/workorder"
 )
 
@@ -98,10 +99,10 @@ var Sentences = withNouns(map[*refusal.Reason]sentence{
 	shop.JobNotClosed:    {"", "The job is open already."},
 	shop.UnitsInProgress: {"", "The job has {count:units} in progress: {places}. Finish or scrap them first."},
 
-	shop.StepsPassUnits:    {"", "{step} cannot come to the other side of {at}: there are {count:units}. Move these units first, or keep the order."},
-	shop.StepsPassDone:     {"", "{step} has to stay after the steps that {count:units} completed."},
-	shop.TooManyPassed:     {"", "Too many units are past the new steps. Insert fewer steps at a time, or insert them after the units."},
-	shop.TooManyMoved:      {"", "Too many units stand at steps that get another place. Keep the order of the steps up to where most units stand."},
+	replay.StepsPassUnits:  {"", "{step} cannot come to the other side of {at}: there are {count:units}. Move these units first, or keep the order."},
+	replay.StepsPassDone:   {"", "{step} has to stay after the steps that {count:units} completed."},
+	replay.TooManyPassed:   {"", "Too many units are past the new steps. Insert fewer steps at a time, or insert them after the units."},
+	replay.TooManyMoved:    {"", "Too many units stand at steps that get another place. Keep the order of the steps up to where most units stand."},
 	shop.TooMuchAtOnce:     {"", "This is too much at once and would block others. Nothing was changed. Divide it, or skip refused rows."},
 	importing.RowTooMuch:   {"", "This row creates too much at once and would block others. Divide it into several rows."},
 	importing.UnitsTooMany: {"", "A file creates at most {limit} units, and the rows before this one create {count}. Put the row into another file."},

@@ -10,14 +10,14 @@ import (
 
 // ToldInWords are the labels of audit entries for which the name of the action is not clear enough or does not follow docs/words.md.
 var ToldInWords = map[trail.Action]string{ //nolint:exhaustive // see above
-	shop.ActionSerialCreated:               "Unit created",
+	card.ActionSerialCreated:               "Unit created",
 	card.ActionSerialAdvanced:              "Unit advanced",
 	card.ActionSerialCompleted:             "Unit completed",
 	card.ActionSerialScrapped:              "Unit scrapped",
 	card.ActionSerialForceCompleted:        "Unit completed with open steps",
-	shop.ActionSerialNumberSet:             "Own number set",
+	card.ActionSerialNumberSet:             "Own number set",
 	card.ActionStepOverrideCreated:         "Step made optional for a unit",
-	shop.ActionStepOverrideReversed:        "Override removed",
+	card.ActionStepOverrideReversed:        "Override removed",
 	shop.ActionCertAttached:                "Certificate attached",
 	card.ActionSerialHeld:                  "Put on hold",
 	card.ActionSerialReleased:              "Released from hold",
@@ -27,7 +27,7 @@ var ToldInWords = map[trail.Action]string{ //nolint:exhaustive // see above
 	shop.ActionNonconformanceDispositioned: "Nonconformance decided",
 	shop.ActionRecordSigned:                "Signed",
 	shop.ActionPathCreated:                 "Route created",
-	shop.ActionPathUpdated:                 "Route changed",
+	card.ActionPathUpdated:                 "Route changed",
 	shop.ActionPathDeleted:                 "Route deleted",
 	shop.ActionAdvancementModeChanged:      "Way of moving changed",
 	shop.ActionStepConfigChanged:           "Step changed",

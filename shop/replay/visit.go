@@ -1,8 +1,6 @@
-package shop
+package replay
 
 import (
-	"context"
-	"iter"
 	"slices"
 
 	"github.com/routecard/routecard/shop/card"
@@ -41,84 +39,6 @@ const (
 	VisitSentBack       VisitStatus = "sent_back" // by a rework
 	VisitUnknown        VisitStatus = "unknown"   // the trail of the serial cannot be followed; there is one row, without a step
 )
-
-// Visits answers the visits of a serial in the order in which they began.
-func (s *Service) Visits(ctx context.Context, serialID string) (visits []Visit, err error) {
-	err = s.store.View(ctx, func(tx Reader) error {
-		card, err := tx.RouteCard(serialID)
-		if err != nil {
-			return OrNotFound(err, NameSerial, serialID)
-		}
-		history, err := ReadHistory(tx, card.Path)
-		if err == nil {
-			visits, err = visitsOf(tx, &history, card.Serial)
-		}
-		return err
-	})
-	return visits, err
-}
-
-// VisitQuery says of which serials to tell. Empty fields do not narrow.
-type VisitQuery struct {
-	JobID string `query:"jobId"`
-}
-
-// AllVisits yields the visits of serials, oldest serial first.
-func (s *Service) AllVisits(ctx context.Context, query VisitQuery) iter.Seq2[Visit, error] {
-	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[Visit, error] {
-		return func(yield func(Visit, error) bool) {
-			paths := map[string]PathHistory{}
-			for listed, err := range tx.Serials(0) {
-				var visits []Visit
-				if err == nil {
-					visits, err = visitsOfListed(tx, &listed, query, paths)
-				}
-				if err != nil {
-					yield(Visit{}, err)
-					return
-				}
-				for _, visit := range visits {
-					if !yield(visit, nil) {
-						return
-					}
-				}
-			}
-		}
-	})
-}
-
-func visitsOfListed(tx Reader, listed *ListedSerial, query VisitQuery, paths map[string]PathHistory) ([]Visit, error) {
-	history, known := paths[listed.PathID]
-	if !known {
-		path, err := tx.Path(listed.PathID)
-		if err != nil {
-			return nil, OrNotFound(err, card.NamePath, listed.PathID)
-		}
-		if history, err = ReadHistory(tx, path); err != nil {
-			return nil, err
-		}
-		paths[listed.PathID] = history
-	}
-	path := &history.Path
-	if query.JobID != "" && path.JobID != query.JobID {
-		return nil, nil
-	}
-	serial := card.Serial{ID: ident.SerialID(listed.Number), JobID: path.JobID, PathID: path.ID, CreatedAt: listed.CreatedAt}
-	return visitsOf(tx, &history, serial)
-}
-
-func visitsOf(tx Reader, history *PathHistory, serial card.Serial) ([]Visit, error) {
-	trail, err := TrailOf(tx, serial)
-	if err != nil {
-		return nil, err
-	}
-	replayed, err := history.Replay(serial, trail)
-	if err != nil { // a trail that somebody edited costs its own serial, not the list
-		path := &history.Path
-		return []Visit{{SerialID: serial.ID, JobID: path.JobID, PathID: path.ID, Pass: 1, Status: VisitUnknown}}, nil
-	}
-	return replayed.Visits(), nil
-}
 
 // visiting collects the visits of a replayed serial.
 type visiting struct {
@@ -179,8 +99,8 @@ func (r *Replayed) Visits() []Visit {
 	v.arrive(r.place(r.begun), 1, VisitInProgress, r.Card.Serial.CreatedAt)
 	for i := range r.changes {
 		change := &r.changes[i]
-		v.missed(i, change.before.Reworks+1)
-		entry, pass := &change.entries[0], change.before.Reworks+1
+		v.missed(i, change.Before.Reworks+1)
+		entry, pass := &change.Entries[0], change.Before.Reworks+1
 		switch entry.Action {
 		case card.ActionSerialAdvanced, card.ActionSerialCompleted:
 			v.leave(VisitInProgress, VisitCompleted, "", entry)
@@ -192,14 +112,14 @@ func (r *Replayed) Visits() []Visit {
 			v.leave(VisitInProgress, VisitSentBack, "", entry)
 			v.sendBack(r.place(entry.ToStepID), entry)
 			pass++
-		case ActionDeferredStepCompleted:
+		case card.ActionDeferredStepCompleted:
 			v.leave(VisitDeferred, VisitCompleted, entry.StepID, entry)
-		case ActionStepWaived:
+		case card.ActionStepWaived:
 			v.leave(VisitDeferred, VisitWaived, entry.StepID, entry)
 		default: // no other change moves it, or settles a step
 		}
-		for j := range change.entries[1:] {
-			passed := &change.entries[1+j]
+		for j := range change.Entries[1:] {
+			passed := &change.Entries[1+j]
 			if passed.Action == card.ActionStepDeferred {
 				v.arrive(r.place(passed.StepID), pass, VisitDeferred, passed.Timestamp)
 				continue

@@ -1,4 +1,4 @@
-package shop
+package replay
 
 import (
 	"encoding/json"
@@ -22,9 +22,8 @@ type Replayed struct {
 	// that has the serial's creation tells everything.
 	Untold []string
 
-	changes []cardChangeTold       // those that are not taken back, oldest first
-	entries []trail.Entry          // all that were replayed, where somebody asks for them
-	gone    map[string]trail.Entry // by the identifiers of the entries of changes that are taken back: what took them back
+	changes []Change               // those that are not taken back, oldest first
+	Gone    map[string]trail.Entry // by the identifiers of the entries of changes that are taken back: what took them back
 	places  map[string]int         // of the steps, by identifier
 	begun   string                 // the step that the serial was created at
 	late    []lateStep             // oldest first
@@ -40,14 +39,14 @@ type lateStep struct {
 	changes  int // how many changes came before it
 }
 
-// cardChangeTold is a change of a card that the trail tells of, with its entries. It stores only what the change replaced,
+// Change is a change of a card that the trail tells of, with its entries. It stores only what the change replaced,
 // so that replay takes time in proportion to the trail.
-type cardChangeTold struct {
-	before   card.Serial
+type Change struct {
+	Before   card.Serial
 	replaced map[string]*card.StepException // by step id: what the steps it touched had before, nil for nothing
-	entries  []trail.Entry                  // the first one names the change
+	Entries  []trail.Entry                  // the first one names the change
 	resolved bool                           // whether it changed nothing but the status of a deferred step
-	rerouted bool                           // whether the steps that it passed stand in another order now
+	Rerouted bool                           // whether the steps that it passed stand in another order now
 }
 
 // Replay makes the card of a serial from its entries, oldest first: its creation, if the trail has it, and all that
@@ -69,7 +68,7 @@ func (h *PathHistory) ReplayUntil(until int64, serial card.Serial, entries []tra
 	next := 0
 	if len(h.changes) > 0 {
 		next = h.sinceTime(serial.CreatedAt)
-		if len(entries) > 0 && entries[0].Action == ActionSerialCreated {
+		if len(entries) > 0 && entries[0].Action == card.ActionSerialCreated {
 			created, _ := ident.AuditSequence(entries[0].ID)
 			next = h.since(created)
 		}
@@ -123,15 +122,15 @@ func (r *Replayed) rerouted(change *pathReroute, steps []card.ProcessStep) error
 	}
 	common, after := change.common(), serial.Position
 	for i := len(r.changes) - 1; i >= 0; i-- {
-		stood := &r.changes[i].before
+		stood := &r.changes[i].Before
 		before := stood.Position
-		r.changes[i].rerouted = r.changes[i].rerouted || r.changes[i].walked() && max(before, after) >= common
+		r.changes[i].Rerouted = r.changes[i].Rerouted || r.changes[i].walked() && max(before, after) >= common
 		if before < len(change.places) {
 			stood.Position = change.placeNow(UnitPlace{Position: before, Done: stood.LeftLastStep()})
 		}
 		after = before
 	}
-	serial.Position, r.Card.Path.Steps, r.places = position, steps, orderOf(steps)
+	serial.Position, r.Card.Path.Steps, r.places = position, steps, OrderOf(steps)
 	for _, step := range change.passed(position) {
 		late := lateStep{
 			stepID: step.StepID, required: step.Status == card.StepDeferred, status: step.Status,
@@ -164,26 +163,41 @@ var (
 
 // add takes the next entry. Entries that leave the card as it is, such as an attachment's, are passed over.
 func (r *Replayed) add(entry *trail.Entry) error {
-	if entry.Action != ActionSerialCreated && entry.SerialID != r.Card.Serial.ID {
+	if entry.Action != card.ActionSerialCreated && entry.SerialID != r.Card.Serial.ID {
 		return errOtherSerial
 	}
 	if entry.PathID != r.Card.Path.ID && entry.PathID != "" {
 		return errOtherRoute
 	}
-	replay := rowOfAction(entry.Action).replay
-	if replay == nil { // whatever else is told of a serial, now or by a later version, is beside its card
+	change := changesOfCards[entry.Action]
+	if change == nil { // other entries about a serial, also those of a later version, leave its card as it is
 		return nil
 	}
-	return replay(r, entry)
+	return change(r, entry)
 }
 
-// ReadMetadata reads what an entry tells beside what every entry does.
-func ReadMetadata(entry *trail.Entry, told any) error {
-	if err := json.Unmarshal(entry.Metadata, told); err != nil {
-		return fmt.Errorf("its metadata: %w", err)
-	}
-	return nil
+// changesOfCards is what each action does to a card.
+var changesOfCards = map[trail.Action]func(*Replayed, *trail.Entry) error{
+	card.ActionSerialCreated:         (*Replayed).created,
+	card.ActionSerialAdvanced:        (*Replayed).moved,
+	card.ActionSerialCompleted:       (*Replayed).moved,
+	card.ActionSerialScrapped:        (*Replayed).scrapped,
+	card.ActionSerialForceCompleted:  (*Replayed).forceCompleted,
+	card.ActionSerialNumberSet:       (*Replayed).numbered,
+	card.ActionSerialReworked:        (*Replayed).reworked,
+	card.ActionSerialHeld:            (*Replayed).held,
+	card.ActionSerialReleased:        (*Replayed).held,
+	card.ActionStepSkipped:           (*Replayed).bypassed,
+	card.ActionStepDeferred:          (*Replayed).bypassed,
+	card.ActionDeferredStepCompleted: (*Replayed).resolved,
+	card.ActionStepWaived:            (*Replayed).resolved,
+	card.ActionStepOverrideCreated:   (*Replayed).overridden,
+	card.ActionStepOverrideReversed:  (*Replayed).overridden,
+	ActionChangeUndone:               (*Replayed).undone,
 }
+
+// ChangesCard reports whether an action changes a unit's card. Replay takes its entries then.
+func ChangesCard(a trail.Action) bool { return changesOfCards[a] != nil }
 
 // place returns the place of a step in the path, or -1.
 func (r *Replayed) place(stepID string) int {
@@ -195,7 +209,7 @@ func (r *Replayed) place(stepID string) int {
 
 // told records that the serial changes with an entry, before it does.
 func (r *Replayed) told(entry *trail.Entry) {
-	r.changes = append(r.changes, cardChangeTold{before: r.Card.Serial, entries: []trail.Entry{*entry}})
+	r.changes = append(r.changes, Change{Before: r.Card.Serial, Entries: []trail.Entry{*entry}})
 }
 
 // replaces records what the change that is replayed finds at a step, before it puts something else there.
@@ -236,10 +250,16 @@ func (r *Replayed) created(entry *trail.Entry) error {
 	return nil
 }
 
+// SerialRange is what the trail tells of a batch beside its quantity: which serials it made.
+type SerialRange struct {
+	FirstSerialID string `json:"firstSerialId"`
+	LastSerialID  string `json:"lastSerialId"`
+}
+
 // serialsMade reads which serials a creation made. Entries of older trails do not say.
-func serialsMade(creation *trail.Entry) (made serialRange, told bool) {
+func serialsMade(creation *trail.Entry) (made SerialRange, told bool) {
 	if len(creation.Metadata) == 0 || json.Unmarshal(creation.Metadata, &made) != nil {
-		return serialRange{}, false
+		return SerialRange{}, false
 	}
 	return made, made.FirstSerialID != ""
 }
@@ -254,7 +274,7 @@ func SerialsMade(creation *trail.Entry) (numbers ident.NumberRange, told bool) {
 	return numbers, told
 }
 
-func (m serialRange) contains(serialID string) bool {
+func (m SerialRange) contains(serialID string) bool {
 	first, _ := ident.ParseSerialID(m.FirstSerialID)
 	last, _ := ident.ParseSerialID(m.LastSerialID)
 	number, ok := ident.ParseSerialID(serialID)
@@ -311,7 +331,7 @@ func (r *Replayed) bypassed(entry *trail.Entry) error {
 	if !last.passed(step) || !completed && step >= r.Card.Serial.Position {
 		return errNoAdvance
 	}
-	last.entries = append(last.entries, *entry)
+	last.Entries = append(last.Entries, *entry)
 	status := card.StepSkipped
 	if entry.Action == card.ActionStepDeferred {
 		status = card.StepDeferred
@@ -324,12 +344,12 @@ func (r *Replayed) bypassed(entry *trail.Entry) error {
 }
 
 // passed reports whether the change may have left the step in a place behind undone.
-func (c *cardChangeTold) passed(step int) bool {
-	switch c.entries[0].Action {
+func (c *Change) passed(step int) bool {
+	switch c.Entries[0].Action {
 	case card.ActionSerialAdvanced:
-		return step > c.before.Position
+		return step > c.Before.Position
 	case card.ActionSerialReworked:
-		return step >= c.before.Position
+		return step >= c.Before.Position
 	default:
 		return false
 	}
@@ -352,7 +372,7 @@ func (r *Replayed) scrapped(entry *trail.Entry) error {
 		Reason      card.ScrapReason `json:"reason"`
 		Explanation string           `json:"explanation"`
 	}
-	if err := ReadMetadata(entry, &told); err != nil {
+	if err := trail.ReadMetadata(entry, &told); err != nil {
 		return err
 	}
 	r.told(entry)
@@ -372,7 +392,7 @@ func (r *Replayed) forceCompleted(entry *trail.Entry) error {
 	var told struct {
 		Reason string `json:"reason"`
 	}
-	if err := ReadMetadata(entry, &told); err != nil {
+	if err := trail.ReadMetadata(entry, &told); err != nil {
 		return err
 	}
 	r.told(entry)
@@ -393,7 +413,7 @@ func (r *Replayed) resolved(entry *trail.Entry) error {
 	r.told(entry)
 	r.changes[len(r.changes)-1].resolved = true
 	status := card.StepCompleted
-	if entry.Action == ActionStepWaived {
+	if entry.Action == card.ActionStepWaived {
 		status = card.StepWaived
 	}
 	r.except(entry, status)
@@ -405,7 +425,7 @@ func (r *Replayed) overridden(entry *trail.Entry) error {
 		return ErrNoSuchStep
 	}
 	overrides := r.Card.Overrides
-	if entry.Action == ActionStepOverrideReversed {
+	if entry.Action == card.ActionStepOverrideReversed {
 		if _, active := overrides[entry.StepID]; !active {
 			return errNoSuchOverride
 		}
@@ -414,7 +434,7 @@ func (r *Replayed) overridden(entry *trail.Entry) error {
 		var told struct {
 			Reason string `json:"reason"`
 		}
-		if err := ReadMetadata(entry, &told); err != nil {
+		if err := trail.ReadMetadata(entry, &told); err != nil {
 			return err
 		}
 		overrides[entry.StepID] = card.Override{
@@ -427,7 +447,7 @@ func (r *Replayed) overridden(entry *trail.Entry) error {
 
 func (r *Replayed) held(entry *trail.Entry) error {
 	var told card.HeldMetadata
-	if err := ReadMetadata(entry, &told); err != nil {
+	if err := trail.ReadMetadata(entry, &told); err != nil {
 		return err
 	}
 	is := func(hold card.Hold) bool { return hold.ID == told.HoldID }
@@ -447,7 +467,7 @@ func (r *Replayed) held(entry *trail.Entry) error {
 
 func (r *Replayed) reworked(entry *trail.Entry) error {
 	var told card.ReworkMetadata
-	if err := ReadMetadata(entry, &told); err != nil {
+	if err := trail.ReadMetadata(entry, &told); err != nil {
 		return err
 	}
 	target := r.place(entry.ToStepID)
@@ -471,12 +491,12 @@ func (r *Replayed) reworked(entry *trail.Entry) error {
 }
 
 func (r *Replayed) undone(entry *trail.Entry) error {
-	var told undoneMetadata
-	if err := ReadMetadata(entry, &told); err != nil {
+	var told UndoneMetadata
+	if err := trail.ReadMetadata(entry, &told); err != nil {
 		return err
 	}
-	last, ok := r.last()
-	if !ok || last.entries[0].ID != told.EntryID || last.rerouted {
+	last, ok := r.Last()
+	if !ok || last.Entries[0].ID != told.EntryID || last.Rerouted {
 		return errNotLast
 	}
 	var missed []int
@@ -492,11 +512,11 @@ func (r *Replayed) undone(entry *trail.Entry) error {
 	if last.moved() {
 		r.tells("updatedAt")
 	}
-	if r.gone == nil {
-		r.gone = map[string]trail.Entry{}
+	if r.Gone == nil {
+		r.Gone = map[string]trail.Entry{}
 	}
-	for i := range last.entries {
-		r.gone[last.entries[i].ID] = *entry
+	for i := range last.Entries {
+		r.Gone[last.Entries[i].ID] = *entry
 	}
 	r.changes = r.changes[:len(r.changes)-1]
 	return nil

@@ -1,13 +1,13 @@
-package shop_test
+package replay_test
 
 import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/replay"
 	"github.com/routecard/routecard/shop/trail"
 )
 
@@ -16,8 +16,8 @@ func TestVisits(t *testing.T) {
 	skip := func(at ident.Timestamp, action trail.Action, step string) trail.Entry {
 		return told(at, action, func(e *trail.Entry) { e.StepID = step })
 	}
-	visit := func(step string, order, pass int, status shop.VisitStatus, entered, left ident.Timestamp) shop.Visit {
-		v := shop.Visit{
+	visit := func(step string, order, pass int, status replay.VisitStatus, entered, left ident.Timestamp) replay.Visit {
+		v := replay.Visit{
 			SerialID: "SN-00002", JobID: "job_1", PathID: "path_1", StepID: step, StepOrder: order, Pass: pass, Status: status,
 			EnteredAt: entered, LeftAt: left, StepName: map[string]string{"saw": "Saw", "mill": "Mill", "pack": "Pack"}[step],
 		}
@@ -30,43 +30,43 @@ func TestVisits(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		entries []trail.Entry
-		want    []shop.Visit
+		want    []replay.Visit
 	}{
-		{"fresh", []trail.Entry{made}, []shop.Visit{visit("saw", 0, 1, shop.VisitInProgress, 1, 0)}},
+		{"fresh", []trail.Entry{made}, []replay.Visit{visit("saw", 0, 1, replay.VisitInProgress, 1, 0)}},
 		{"to the end", []trail.Entry{
 			made, told(2, card.ActionSerialAdvanced, from("saw", "mill")), told(3, card.ActionSerialAdvanced, from("mill", "pack")),
 			told(4, card.ActionSerialCompleted, from("pack", "")),
-		}, []shop.Visit{
-			visit("saw", 0, 1, shop.VisitCompleted, 1, 2), visit("mill", 1, 1, shop.VisitCompleted, 2, 3),
-			visit("pack", 2, 1, shop.VisitCompleted, 3, 4),
+		}, []replay.Visit{
+			visit("saw", 0, 1, replay.VisitCompleted, 1, 2), visit("mill", 1, 1, replay.VisitCompleted, 2, 3),
+			visit("pack", 2, 1, replay.VisitCompleted, 3, 4),
 		}},
 		{"a step that is deferred and done later", []trail.Entry{
 			made, told(2, card.ActionSerialAdvanced, from("saw", "pack")), skip(2, card.ActionStepDeferred, "mill"),
-			skip(5, shop.ActionDeferredStepCompleted, "mill"),
-		}, []shop.Visit{
-			visit("saw", 0, 1, shop.VisitCompleted, 1, 2), visit("mill", 1, 1, shop.VisitCompleted, 2, 5),
-			visit("pack", 2, 1, shop.VisitInProgress, 2, 0),
+			skip(5, card.ActionDeferredStepCompleted, "mill"),
+		}, []replay.Visit{
+			visit("saw", 0, 1, replay.VisitCompleted, 1, 2), visit("mill", 1, 1, replay.VisitCompleted, 2, 5),
+			visit("pack", 2, 1, replay.VisitInProgress, 2, 0),
 		}},
 		{"a step that is skipped, and one that is waived", []trail.Entry{
 			made, told(2, card.ActionSerialAdvanced, from("saw", "")), skip(2, card.ActionStepSkipped, "mill"),
-			skip(2, card.ActionStepDeferred, "pack"), skip(6, shop.ActionStepWaived, "pack"),
-		}, []shop.Visit{
-			visit("saw", 0, 1, shop.VisitCompleted, 1, 2), visit("mill", 1, 1, shop.VisitSkipped, 2, 2),
-			visit("pack", 2, 1, shop.VisitWaived, 2, 6),
+			skip(2, card.ActionStepDeferred, "pack"), skip(6, card.ActionStepWaived, "pack"),
+		}, []replay.Visit{
+			visit("saw", 0, 1, replay.VisitCompleted, 1, 2), visit("mill", 1, 1, replay.VisitSkipped, 2, 2),
+			visit("pack", 2, 1, replay.VisitWaived, 2, 6),
 		}},
 		{"scrapped", []trail.Entry{
 			made, told(2, card.ActionSerialAdvanced, from("saw", "mill")), told(3, card.ActionSerialScrapped, with("mill", `{"reason": "damaged"}`)),
-		}, []shop.Visit{visit("saw", 0, 1, shop.VisitCompleted, 1, 2), visit("mill", 1, 1, shop.VisitScrapped, 2, 3)}},
+		}, []replay.Visit{visit("saw", 0, 1, replay.VisitCompleted, 1, 2), visit("mill", 1, 1, replay.VisitScrapped, 2, 3)}},
 		{"a move that was taken back", []trail.Entry{
 			made, told(2, card.ActionSerialAdvanced, from("saw", "mill")),
-			told(3, shop.ActionChangeUndone, func(e *trail.Entry) {
+			told(3, replay.ActionChangeUndone, func(e *trail.Entry) {
 				e.Metadata = []byte(`{"entryId": "` + ident.AuditID(2) + `", "action": "serial_advanced"}`)
 			}),
-		}, []shop.Visit{visit("saw", 0, 1, shop.VisitInProgress, 1, 0)}},
+		}, []replay.Visit{visit("saw", 0, 1, replay.VisitInProgress, 1, 0)}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			replayed, err := shop.Replay(threeSteps(), "SN-00002", c.entries)
+			replayed, err := replay.Replay(threeSteps(), "SN-00002", c.entries)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,17 +1,15 @@
-package shop
+package replay
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/routecard/routecard/shop/card"
 )
 
-// routeOf has a step for each letter; a capital letter is a required step.
-func routeOf(names string) []card.ProcessStep {
+// stepsOf has a step for each letter; a capital letter is a required step.
+func stepsOf(names string) []card.ProcessStep {
 	var steps []card.ProcessStep
 	for i, name := range strings.Split(names, "") {
 		steps = append(steps, card.ProcessStep{ID: strings.ToLower(name), Name: name, Order: i, Optional: name == strings.ToLower(name)})
@@ -48,7 +46,7 @@ func TestReroutes(t *testing.T) {
 		{"ABC", "XABC", []UnitPlace{at(0, 1), done(3, movedLimit)}, "", "", "100001 units stand at or after the first step that gets another place, and at most 100000 can be moved at once. Keep the order of the steps up to where most units stand"},
 		{"AB", "XYAB", []UnitPlace{at(1, passedLimit/2+1)}, "", "", "Units are past the new steps 40002 times, and at most 40000 are recorded at once. Insert fewer steps at a time, or insert them after the units"},
 	} {
-		change, err := newReroute(routeOf(c.before), routeOf(c.after)).follow(c.units)
+		change, err := NewReorder(stepsOf(c.before), stepsOf(c.after)).Follow(c.units)
 		got := ""
 		if err != nil {
 			got = err.Error()
@@ -59,37 +57,6 @@ func TestReroutes(t *testing.T) {
 		}
 		if moves, passed := fmt.Sprint(change.Moves), fmt.Sprint(change.Passed); err == nil && (moves != c.moves || passed != c.passed) {
 			t.Errorf("%s to %s: %s, want %s; %s, want %s", c.before, c.after, moves, c.moves, passed, c.passed)
-		}
-	}
-}
-
-// A step of a template keeps its characteristics wherever it stands, unless two steps could be meant.
-func TestTemplateStepsKeepCharacteristics(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		before, after string
-		want          []int
-	}{
-		{"ABC", "ABC", []int{0, 1, 2}},
-		{"ABC", "XABC", []int{-1, 0, 1, 2}},
-		{"ABC", "CA", []int{2, 0}},
-		{"ABC", "AXC", []int{0, -1, 2}},
-		{"ABA", "BAA", []int{1, 0, 2}},
-		{"AAB", "BAA", []int{2, 1, 0}},
-		{"AAB", "XBAA", []int{-1, 2, -1, -1}},
-		{"AB", "XAA", []int{-1, -1, -1}},
-	} {
-		var before []TemplateStep
-		for _, step := range routeOf(c.before) {
-			before = append(before, TemplateStep{Name: step.Name})
-		}
-		after := routeOf(c.after)
-		got := make([]int, len(after))
-		for i := range after {
-			got[i] = templateStepBefore(after, before, i)
-		}
-		if diff := cmp.Diff(c.want, got); diff != "" {
-			t.Errorf("%s to %s:\n%s", c.before, c.after, diff)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package shop_test
+package replay_test
 
 import (
 	"encoding/json"
@@ -11,6 +11,7 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/replay"
 	"github.com/routecard/routecard/shop/trail"
 )
 
@@ -45,7 +46,7 @@ func with(stepID, metadata string) func(*trail.Entry) {
 }
 
 func creation(at ident.Timestamp, metadata string) trail.Entry {
-	return told(at, shop.ActionSerialCreated, func(e *trail.Entry) {
+	return told(at, card.ActionSerialCreated, func(e *trail.Entry) {
 		e.SerialID, e.BatchQuantity = "", 3
 		if metadata != "" {
 			e.Metadata = json.RawMessage(metadata)
@@ -103,7 +104,7 @@ func TestReplay(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := shop.Replay(threeSteps(), "SN-00002", c.entries)
+			got, err := replay.Replay(threeSteps(), "SN-00002", c.entries)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -144,17 +145,17 @@ func TestReplayOfATrailThatCannotBe(t *testing.T) {
 		{"skipped by nothing", []trail.Entry{told(1, card.ActionStepSkipped, at("mill"))}, "no advance over the step"},
 		{"skipped although not passed", []trail.Entry{advanced, told(3, card.ActionStepSkipped, at("pack"))}, "no advance over the step"},
 		{"skipped a step of another path", []trail.Entry{advanced, told(3, card.ActionStepSkipped, at("drill"))}, "no such step"},
-		{"resolved what was not deferred", []trail.Entry{told(3, shop.ActionStepWaived, at("mill"))}, "was not deferred"},
-		{"resolved a step of another path", []trail.Entry{told(3, shop.ActionDeferredStepCompleted, at("drill"))}, "no such step"},
+		{"resolved what was not deferred", []trail.Entry{told(3, card.ActionStepWaived, at("mill"))}, "was not deferred"},
+		{"resolved a step of another path", []trail.Entry{told(3, card.ActionDeferredStepCompleted, at("drill"))}, "no such step"},
 		{"overridden a step of another path", []trail.Entry{told(3, card.ActionStepOverrideCreated, with("drill", `{}`))}, "no such step"},
 		{"overridden without a reason", []trail.Entry{told(3, card.ActionStepOverrideCreated, at("mill"))}, "metadata"},
 		{"held without metadata", []trail.Entry{told(3, card.ActionSerialHeld, at("saw"))}, "metadata"},
 		{"released what was not held", []trail.Entry{told(3, card.ActionSerialReleased, with("saw", `{"holdId": "hold_1"}`))}, "no such hold"},
-		{"reversed what was not overridden", []trail.Entry{told(3, shop.ActionStepOverrideReversed, at("mill"))}, "no such override"},
+		{"reversed what was not overridden", []trail.Entry{told(3, card.ActionStepOverrideReversed, at("mill"))}, "no such override"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := shop.Replay(threeSteps(), "SN-00002", c.entries)
+			_, err := replay.Replay(threeSteps(), "SN-00002", c.entries)
 			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), c.entries[len(c.entries)-1].ID) {
 				t.Errorf("error is %v, want the last entry and %q", err, c.want)
 			}
@@ -165,7 +166,7 @@ func TestReplayOfATrailThatCannotBe(t *testing.T) {
 // TestDiffers changes every field of a card in turn.
 func TestDiffers(t *testing.T) {
 	t.Parallel()
-	replayed, err := shop.Replay(threeSteps(), "SN-00002", []trail.Entry{
+	replayed, err := replay.Replay(threeSteps(), "SN-00002", []trail.Entry{
 		creation(1, madeThree), told(2, card.ActionStepOverrideCreated, with("pack", `{"reason": "agreed"}`)),
 	})
 	if err != nil {
@@ -197,7 +198,7 @@ func TestDiffers(t *testing.T) {
 	if got := replayed.Differs(replayed.Card); got != nil {
 		t.Errorf("the same card differs in %q", got)
 	}
-	older, err := shop.Replay(threeSteps(), "SN-00002", nil)
+	older, err := replay.Replay(threeSteps(), "SN-00002", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

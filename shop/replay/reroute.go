@@ -1,7 +1,8 @@
-package shop
+package replay
 
 import (
 	"encoding/json"
+	"iter"
 	"slices"
 
 	"github.com/routecard/routecard/shop/card"
@@ -46,28 +47,30 @@ type Rerouting struct {
 	At     ident.Timestamp
 }
 
-// stepOrder has the places of steps by identifier.
-type stepOrder map[string]int
+// StepOrder has the places of steps by identifier.
+type StepOrder map[string]int
 
-func orderOf(steps []card.ProcessStep) stepOrder {
-	order := make(stepOrder, len(steps))
+// OrderOf returns the places of steps.
+func OrderOf(steps []card.ProcessStep) StepOrder {
+	order := make(StepOrder, len(steps))
 	for i := range steps {
 		order[steps[i].ID] = i
 	}
 	return order
 }
 
-// reroute is a change from one list of steps to another one that has all of them.
-type reroute struct {
+// Reorder is a change from one list of steps to another one that has all of them.
+type Reorder struct {
 	before, after []card.ProcessStep
 	places        []int // by the place before, the place after; after the last step comes the end
 	farthest      []int // by place before: the greatest place after of the steps in front of it, -1 for none
 	nearest       []int // by place before: the smallest place after of the steps from it on
 }
 
-func newReroute(before, after []card.ProcessStep) *reroute {
-	now, n := orderOf(after), len(before)
-	r := &reroute{before: before, after: after, places: make([]int, n+1), farthest: make([]int, n+1), nearest: make([]int, n+1)}
+// NewReorder compares the steps of a path before and after a change.
+func NewReorder(before, after []card.ProcessStep) *Reorder {
+	now, n := OrderOf(after), len(before)
+	r := &Reorder{before: before, after: after, places: make([]int, n+1), farthest: make([]int, n+1), nearest: make([]int, n+1)}
 	r.farthest[0] = -1
 	for i := range before {
 		place, stays := now[before[i].ID]
@@ -85,7 +88,7 @@ func newReroute(before, after []card.ProcessStep) *reroute {
 }
 
 // common returns how many steps at the beginning are the same before and after.
-func (r *reroute) common() int {
+func (r *Reorder) common() int {
 	for i := range r.before {
 		if r.places[i] != i {
 			return i
@@ -95,7 +98,7 @@ func (r *reroute) common() int {
 }
 
 // placeNow returns the position after the reroute of units that stand at a place, whether or not the reroute is refused for them.
-func (r *reroute) placeNow(at UnitPlace) int {
+func (r *Reorder) placeNow(at UnitPlace) int {
 	if at.Done {
 		return r.farthest[at.Position] + 1
 	}
@@ -103,7 +106,7 @@ func (r *reroute) placeNow(at UnitPlace) int {
 }
 
 // position returns where units stand after the reroute. It refuses a reroute that moves a step to the other side of them.
-func (r *reroute) position(at UnitPlace) (int, error) {
+func (r *Reorder) position(at UnitPlace) (int, error) {
 	position := r.placeNow(at)
 	if at.Done {
 		if position <= r.nearest[at.Position] {
@@ -119,7 +122,7 @@ func (r *reroute) position(at UnitPlace) (int, error) {
 
 // crossing returns the name of a step that is on the other side of a position afterwards, which is known to exist. limit is the
 // place after the reroute that divides the sides.
-func (r *reroute) crossing(position, limit int) string {
+func (r *Reorder) crossing(position, limit int) string {
 	for i := range r.before {
 		if i < position && r.places[i] > limit || i >= position && r.places[i] < limit {
 			return r.before[i].Name
@@ -129,8 +132,8 @@ func (r *reroute) crossing(position, limit int) string {
 }
 
 // passed lists the new steps in front of a position after the reroute.
-func (r *reroute) passed(position int) (steps []NewStepPassed) {
-	old := orderOf(r.before)
+func (r *Reorder) passed(position int) (steps []NewStepPassed) {
+	old := OrderOf(r.before)
 	for i := range r.after[:min(position, len(r.after))] {
 		step := &r.after[i]
 		if _, existed := old[step.ID]; existed {
@@ -145,8 +148,8 @@ func (r *reroute) passed(position int) (steps []NewStepPassed) {
 	return steps
 }
 
-// follow returns what a reroute changes for units that stand at these places.
-func (r *reroute) follow(units []UnitPlace) (change Rerouting, err error) {
+// Follow returns what a reroute changes for units that stand at these places.
+func (r *Reorder) Follow(units []UnitPlace) (change Rerouting, err error) {
 	end := 0
 	for _, done := range []bool{false, true} {
 		var moves []UnitMove
@@ -199,8 +202,8 @@ const passedLimit = 40_000
 // movedLimit is how many units one reroute gives other positions at most.
 const movedLimit = 100_000
 
-// reroutes reports whether the order of steps that stay changes, or a new step comes in front of one of them.
-func reroutes(before, after []card.ProcessStep) bool {
+// Reroutes reports whether the order of steps that stay changes, or a new step comes in front of one of them.
+func Reroutes(before, after []card.ProcessStep) bool {
 	for i := range before {
 		if i >= len(after) || before[i].ID != after[i].ID {
 			return true
@@ -219,11 +222,16 @@ type PathHistory struct {
 type pathReroute struct {
 	sequence int64
 	entry    trail.Entry // without its metadata
-	*reroute
+	*Reorder
+}
+
+// PathTrail reads the entries about paths.
+type PathTrail interface {
+	ChangesOfPath(pathID string) iter.Seq2[trail.Entry, error] // the path_updated and path_deleted entries of a path, oldest first
 }
 
 // ReadHistory reads the reroutes of a path from the trail.
-func ReadHistory(tx AuditStore, path card.Path) (PathHistory, error) {
+func ReadHistory(tx PathTrail, path card.Path) (PathHistory, error) {
 	history := PathHistory{Path: path}
 	for entry, err := range tx.ChangesOfPath(path.ID) {
 		if err != nil {
@@ -234,6 +242,9 @@ func ReadHistory(tx AuditStore, path card.Path) (PathHistory, error) {
 	return history, nil
 }
 
+// Rerouted reports whether the order of the steps has changed.
+func (h *PathHistory) Rerouted() bool { return len(h.changes) > 0 }
+
 // add takes an entry about the path. An entry whose metadata cannot be read is left for verification to find.
 func (h *PathHistory) add(entry *trail.Entry) {
 	type route struct {
@@ -243,12 +254,12 @@ func (h *PathHistory) add(entry *trail.Entry) {
 		Before route `json:"before"`
 		After  route `json:"after"`
 	}
-	if entry.Action != ActionPathUpdated || json.Unmarshal(entry.Metadata, &told) != nil || told.Before.Steps == nil ||
-		!reroutes(told.Before.Steps, told.After.Steps) {
+	if entry.Action != card.ActionPathUpdated || json.Unmarshal(entry.Metadata, &told) != nil || told.Before.Steps == nil ||
+		!Reroutes(told.Before.Steps, told.After.Steps) {
 		return
 	}
 	sequence, _ := ident.AuditSequence(entry.ID)
-	change := pathReroute{sequence, *entry, newReroute(told.Before.Steps, told.After.Steps)}
+	change := pathReroute{sequence, *entry, NewReorder(told.Before.Steps, told.After.Steps)}
 	change.entry.Metadata = nil
 	h.changes = append(h.changes, change)
 }
@@ -258,7 +269,7 @@ func (h *PathHistory) steps(i int) []card.ProcessStep {
 	if i == len(h.changes) {
 		return h.Path.Steps
 	}
-	now := orderOf(h.Path.Steps)
+	now := OrderOf(h.Path.Steps)
 	steps := slices.Clone(h.changes[i].before)
 	for j := range steps {
 		if place, stays := now[steps[j].ID]; stays {
@@ -296,3 +307,19 @@ func (h *PathHistory) PlaceNow(place int, sequence int64) int {
 	}
 	return place
 }
+
+// Why steps are not replaced.
+var (
+	StepsPassUnits = refusal.NewReason(refusal.Invalid, "step_passes_units",
+		"Step {step} cannot come to the other side of step {at}: {count} units stand there. "+
+			"Move these units first, or keep the order of these steps")
+	StepsPassDone = refusal.NewReason(refusal.Invalid, "step_passes_units",
+		"Step {step} cannot come before the end of the route that {count} completed units have left. "+
+			"Put it after the steps that they completed")
+	TooManyPassed = refusal.NewReason(refusal.Invalid, "too_many_units",
+		"Units are past the new steps {count} times, and at most {limit} are recorded at once. "+
+			"Insert fewer steps at a time, or insert them after the units")
+	TooManyMoved = refusal.NewReason(refusal.Invalid, "too_many_units",
+		"{count} units stand at or after the first step that gets another place, and at most {limit} can be moved at once. "+
+			"Keep the order of the steps up to where most units stand")
+)
