@@ -22,9 +22,9 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// everyAction does, one after the other, what writes each action of the trail that this package writes, but for those about
-// plain records, which have no place on a card or on a path: internal/httpapi does these in its cases, and compares what moved
-// there with the table of actions.
+// everyAction performs operations that together write each action of the audit trail that this package writes, except those of plain
+// records, which affect neither a card nor a path: a test of internal/httpapi performs these and compares the effects with the table of
+// actions.
 func everyAction(s *shoptest.Shop, did func(context.Context)) {
 	ctx, by, reason := context.Background(), shoptest.Given("ann"), shoptest.Given("so")
 	do := func(err error) {
@@ -91,7 +91,7 @@ func everyAction(s *shoptest.Shop, did func(context.Context)) {
 	do(ran(s.WaiveStep(ctx, unit(0), path.Steps[3].ID, shop.WaiveStepInput{Reason: reason, ApproverID: by})))
 	do(ran(s.ReworkSerial(ctx, unit(0), shop.ReworkSerialInput{TargetStepIndex: shoptest.Number(3), Reason: reason, UserID: by})))
 	advance(unit(0))
-	advance(unit(0)) // completes it
+	advance(unit(0)) // completes the unit
 	do(ran(s.ScrapSerial(ctx, unit(1), shop.ScrapSerialInput{
 		Reason: shoptest.Given("damaged"), UserID: by,
 	})))
@@ -138,14 +138,14 @@ func everyAction(s *shoptest.Shop, did func(context.Context)) {
 	do(ran(s.CloseNonconformance(ctx, report.ID, shop.CloseNonconformanceInput{Summary: reason, UserID: by})))
 }
 
-// toldElsewhere are the actions that other packages write, and those of signatures. No unit moves with them.
+// toldElsewhere returns the actions that other packages write, and those of signatures. None of them moves a unit.
 func toldElsewhere() []trail.Action {
 	return append(shop.AccessActions(),
 		shop.ActionLedgerStarted, shop.ActionLedgerRestarted, shop.ActionLedgerEntriesFound, shop.ActionLedgerKeyAdded, shop.ActionLedgerKeyRetired,
 		shop.ActionDatabaseRestored, shop.ActionRecordSigned)
 }
 
-// plainAction reports whether an action tells only of records that verification compares by their hash alone.
+// plainAction reports whether an action only concerns records that verification compares by their hash.
 func plainAction(action trail.Action) bool {
 	of := shop.KindsOf(action)
 	return len(of) > 0 && !slices.ContainsFunc(shop.Records(), func(record shop.Record) bool {
@@ -153,9 +153,9 @@ func plainAction(action trail.Action) bool {
 	})
 }
 
-// Whoever follows the trail to know where units stand passes over the actions that move nothing. So each action of the table is
-// done: one of which the table says that it moves nothing leaves all units where they stand and all steps in their places, and
-// one of which it says that it moves something does so at least once.
+// To follow the positions of units, readers of the audit trail skip the actions that move nothing. So the test performs each action of the
+// table: an action that moves nothing according to the table leaves all units and steps in place, and an action that moves something does
+// so at least once.
 func TestActionsMoveWhatTheTableSays(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
@@ -210,7 +210,7 @@ func TestActionsMoveWhatTheTableSays(t *testing.T) {
 	}
 }
 
-// Each action that is declared has one row, and each kind of record that actions tell of.
+// The tables have one row for each declared action, and for each kind of record that actions concern.
 func TestActionsAndRecordsHaveRows(t *testing.T) {
 	t.Parallel()
 	var actions, kinds, names, prefixes []string
@@ -261,7 +261,7 @@ func TestActionsAndRecordsHaveRows(t *testing.T) {
 	}
 }
 
-// An entry of each action leaves a card as it is, or the table says what it does to one.
+// An entry leaves a card unchanged unless the table says that its action changes one.
 func TestActionsBesideTheCard(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
@@ -300,7 +300,7 @@ func TestActionsBesideTheCard(t *testing.T) {
 	}
 }
 
-// constants reads the texts of the constants that the package declares: by their type, and prefixes by their name.
+// constants reads the string constants that the package declares, by type; prefixes by their names.
 func constants(t *testing.T) map[string][]string {
 	t.Helper()
 	texts := map[string][]string{}

@@ -16,10 +16,10 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// unitState brings a new unit into a state.
+// unitState is a way to bring a new unit into a state.
 type unitState struct {
 	name   string
-	strict bool // whether strict mode has it
+	strict bool // whether the state is possible in strict mode
 	walk   func(w *walker)
 }
 
@@ -77,8 +77,7 @@ var unitStates = []unitState{
 	}},
 }
 
-// callers ask for the actions: nobody in particular, whoever did everything so far, and somebody else. The last one may
-// decide.
+// callers ask for the actions: an unknown caller, the one who did everything so far, and two others. The last one may decide.
 var callers = []shop.Caller{
 	{},
 	{Login: "ann", Permissions: []shop.Permission{shop.Read, shop.Work}},
@@ -86,7 +85,7 @@ var callers = []shop.Caller{
 	{Login: "carl", Permissions: []shop.Permission{shop.Read, shop.Work, shop.Decide}},
 }
 
-// walker does actions on one unit.
+// walker performs actions on one unit.
 type walker struct {
 	t       *testing.T
 	shop    *shoptest.Shop
@@ -94,10 +93,10 @@ type walker struct {
 	path    card.Path
 	certID  string
 	serial  string
-	caller  shop.Caller // who acts; ann, who need not prove it, while the unit is brought into its state
+	caller  shop.Caller // the acting caller; unknown, as ann, until the unit is in its state
 }
 
-// do does one action that leads to a state, and must be possible.
+// do performs one action on the way to a state. It must succeed.
 func (w *walker) do(operation shop.Operation, index int) {
 	w.t.Helper()
 	w.doWith(shop.Action{Operation: operation, StepIndex: index})
@@ -112,7 +111,7 @@ func (w *walker) doWith(action shop.Action) {
 
 func (w *walker) hold() { w.do(shop.OpHold, -1) }
 
-// dispose puts the unit on a report and decides about it.
+// dispose puts the unit on a report and decides its disposition.
 func (w *walker) dispose(disposition string) (report string) {
 	w.t.Helper()
 	w.do(shop.OpReport, -1)
@@ -131,7 +130,7 @@ func (w *walker) decide(report, disposition string) error {
 	return err
 }
 
-// offered is the first action with an operation.
+// offered returns the first action with this operation.
 func (w *walker) offered(operation shop.Operation) shop.Action {
 	w.t.Helper()
 	for _, action := range w.actions() {
@@ -163,7 +162,7 @@ func (w *walker) notes() (ids []string) {
 
 func (w *walker) ctx() context.Context { return shop.WithCaller(w.t.Context(), w.caller) }
 
-// user is the name in a request: whoever proves who they are leaves it out.
+// user is the user in a request; requests of known callers leave it out.
 func (w *walker) user() input.TextInput {
 	if w.caller.Known() {
 		return input.TextInput{}
@@ -212,7 +211,7 @@ func (w *walker) try(action shop.Action) (err error) {
 	return err
 }
 
-// tryRecord does an action that is about a record which hangs on the unit.
+// tryRecord performs an action on a record that belongs to the unit.
 func (w *walker) tryRecord(action shop.Action) (err error) {
 	ctx, user, reason := w.ctx(), w.user(), input.Given("because")
 	switch action.Operation {
@@ -252,8 +251,8 @@ func (w *walker) tryRecord(action shop.Action) (err error) {
 	return err
 }
 
-// TestActionsSayWhatOperationsDo does everything that is offered, in every state of a unit and for every caller: what is
-// allowed succeeds, and what is refused is refused in the same words.
+// TestActionsSayWhatOperationsDo performs every offered action in every state of a unit and for every caller. An allowed action succeeds,
+// and a refused one is refused with the same message.
 func TestActionsSayWhatOperationsDo(t *testing.T) {
 	t.Parallel()
 	opened := shoptest.Open(t)
@@ -262,7 +261,7 @@ func TestActionsSayWhatOperationsDo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	byCaller := []shop.Operation{shop.OpUndo, shop.OpVoid, shop.OpSetSerialNumber} // judged for each caller, the others for nobody in particular
+	byCaller := []shop.Operation{shop.OpUndo, shop.OpVoid, shop.OpSetSerialNumber} // checked for each caller, the others only for {}
 	judged := map[shop.Operation]int{}
 	refused := map[shop.Operation]int{}
 	for _, mode := range shop.AdvancementModes() {
@@ -285,7 +284,7 @@ func TestActionsSayWhatOperationsDo(t *testing.T) {
 			}
 			for _, caller := range callers {
 				if caller.Known() && mode != card.Flexible {
-					continue // what depends on the caller does not depend on the mode
+					continue // the dependence on the caller does not depend on the mode
 				}
 				t.Run(string(mode)+"/"+state.name+"/"+caller.Login, func(t *testing.T) {
 					w := unit(t, caller)
@@ -316,7 +315,7 @@ func TestActionsSayWhatOperationsDo(t *testing.T) {
 			}
 		}
 	}
-	never := []shop.Operation{shop.OpNote, shop.OpOverride, shop.OpRelease, shop.OpReport} // is refused
+	never := []shop.Operation{shop.OpNote, shop.OpOverride, shop.OpRelease, shop.OpReport} // are refused in no state
 	for _, operation := range shop.Operations() {
 		if operation.Subject() != shop.AboutUnit {
 			continue
@@ -330,7 +329,7 @@ func TestActionsSayWhatOperationsDo(t *testing.T) {
 	}
 }
 
-// actionPath makes a route with a step of each kind.
+// actionPath creates a path with a step of each kind.
 func actionPath(t *testing.T, service *shop.Service, mode card.AdvancementMode) card.Path {
 	t.Helper()
 	job, err := service.CreateJob(t.Context(), shop.CreateJobInput{Name: input.Given("Valve"), GoalQuantity: input.Given(5.0)})

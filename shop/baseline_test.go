@@ -15,14 +15,14 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// freezing is what Freeze Control Limits is asked for: readings of a time, for a reason.
+// freezing returns the input of Freeze Control Limits for the readings of a period.
 func freezing(from, to ident.Timestamp) shop.BaselineInput {
 	return shop.BaselineInput{
 		From: shoptest.Given(from.String()), To: shoptest.Given(to.String()), Reason: shoptest.Given("study"), UserID: shoptest.Given("ann"),
 	}
 }
 
-// Limits follow from the readings of a time that count in a chart, and stay as they are whatever comes of the readings.
+// Limits are computed from the readings of a period that count in a chart, and do not change when those readings do.
 func TestFreezeLimits(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, card.Flexible, "Hone", "Pack")
@@ -30,7 +30,7 @@ func TestFreezeLimits(t *testing.T) {
 	b.measures(0, shop.CharacteristicInput{Type: shoptest.Given("pass_fail"), Required: input.Given(false)})
 	units := b.Units(t, b.path, 8)
 	b.Tick()
-	b.measure(units[7], "1", "pass") // while it was no number
+	b.measure(units[7], "1", "pass") // while it was not a number
 	b.measures(0, shoptest.Between("1", "20"), shop.CharacteristicInput{Type: shoptest.Given("text"), Required: input.Given(false)})
 	set := shoptest.Must(b.Characteristics(ctx, b.path.Steps[0].ID)).Characteristics
 	id := set[0].ID
@@ -40,7 +40,7 @@ func TestFreezeLimits(t *testing.T) {
 		made = append(made, b.measure(units[unit], "1", value)[0])
 		return made[len(made)-1]
 	}
-	read(0, "99") // measured again, so that it does not count
+	read(0, "99") // measured again, so that the first reading does not count
 	first := read(0, "10")
 	read(1, "12")
 	last := read(2, "11")
@@ -101,7 +101,7 @@ func TestFreezeLimits(t *testing.T) {
 	b.verified()
 }
 
-// Everything that a baseline has is among its hashed contents.
+// All fields of a baseline are part of its hashed contents.
 func TestContentsOfBaseline(t *testing.T) {
 	t.Parallel()
 	whole := shop.Baseline{}

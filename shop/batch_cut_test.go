@@ -15,8 +15,8 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// A batch of several parts that the store fails in the middle of is no success under a key: it is repeated, goes on where it
-// was, and from then on always answers the same.
+// If the store fails in the middle of a batch of several parts, the batch is not stored as a success under its key. A repeat resumes it,
+// and later repeats return the same result.
 func TestBatchThatIsCutOffUnderAKey(t *testing.T) {
 	t.Parallel()
 	const quantity = 2500

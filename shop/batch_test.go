@@ -22,14 +22,14 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// moved is an operation in both its forms.
+// moved is an operation in its single and its batch form.
 type moved struct {
 	name   string
 	single func(ctx context.Context, s *shoptest.Shop, id string) (any, error)
 	many   func(ctx context.Context, s *shoptest.Shop, in shop.BatchInput) (shop.BatchResult, error)
 }
 
-// alone is single for those who only want to know whether it was refused.
+// alone is single without the result.
 func (m moved) alone(ctx context.Context, s *shoptest.Shop, id string) error {
 	_, err := m.single(ctx, s, id)
 	return err
@@ -88,9 +88,8 @@ func drawOperation(t *rapid.T) moved {
 	}
 }
 
-// TestBatchIsTheSingleOperations: serials and their twins have the same past. Then an operation on many runs on the
-// serials, and the operation on one, one after the other, on the twins: the answers are the same, and so is everything
-// that can be seen of them.
+// TestBatchIsTheSingleOperations: serials and their twins have the same history. A batch operation runs on the serials, and the single
+// operation on each of the twins: the results are the same, and so is everything that can be read of them.
 func TestBatchIsTheSingleOperations(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
@@ -153,7 +152,7 @@ func TestBatchIsTheSingleOperations(t *testing.T) {
 	})
 }
 
-// checkNone compares a batch that changes all or none with the single operations.
+// checkNone compares a batch that changes all serials or none with the single operations.
 func checkNone(
 	t *rapid.T, s *shoptest.Shop, operation moved, order []string, twin func(string) string, before map[string]string,
 	result shop.BatchResult, err error, foreseen shop.BatchResult,
@@ -185,7 +184,7 @@ func checkNone(
 	}
 }
 
-// renamed is a refusal of one serial as it is for another.
+// renamed returns the refusal of one serial as that of another.
 func renamed(err error, from, to string) error {
 	refusal, ok := errors.AsType[*refusal.Error](err)
 	if !ok {
@@ -200,7 +199,7 @@ func renamed(err error, from, to string) error {
 	return &other
 }
 
-// outcome is a result that can be compared.
+// outcome formats a result for comparing.
 func outcome(result shop.BatchResult) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, result.Selected, result.Changed)
@@ -218,7 +217,7 @@ func everyOf(path card.Path, count int) shop.SelectionInput {
 	}
 }
 
-// failingStore fails an Update's so manieth ChangeCards.
+// failingStore fails the ChangeCards calls of its Updates after left calls.
 type failingStore struct {
 	sqlstore.Store
 	left int
@@ -242,13 +241,13 @@ func (tx failingTx) ChangeCards(changes []card.Change) error {
 	return tx.Tx.ChangeCards(changes)
 }
 
-// failingAfter is the shop's business on a store that fails after so many thousands of changes.
+// failingAfter returns a service whose store fails after this many ChangeCards calls of a thousand changes.
 func failingAfter(s *shoptest.Shop, chunks int) *shop.Service {
 	clock := func() time.Time { return time.UnixMilli(s.Clock.Load()) }
 	return shop.New(&failingStore{s.Store, chunks}, clock, ident.NewIdentifiers(clock))
 }
 
-// aloneStore notes which Updates ask to be committed by themselves.
+// aloneStore records which Updates ask to be committed by themselves.
 type aloneStore struct {
 	sqlstore.Store
 
@@ -260,8 +259,8 @@ func (s *aloneStore) Update(ctx context.Context, change func(shop.Tx) error, opt
 	return s.Store.Update(ctx, change, options...)
 }
 
-// TestPartsOfALongBatchAreCommittedAlone: others that wait are committed before the next part, not with it. A short batch
-// shares its commit with them.
+// TestPartsOfALongBatchAreCommittedAlone: waiting requests are committed before the next part, not with it. A short batch shares its commit
+// with them.
 func TestPartsOfALongBatchAreCommittedAlone(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
@@ -332,7 +331,7 @@ func TestBatchUnderFailures(t *testing.T) {
 	}
 }
 
-// A unit that somebody else moved while a batch was on its way is not what was selected any more.
+// A batch does not change a unit that another request moved after the selection.
 func TestBatchLeavesAloneWhatWasMovedMeanwhile(t *testing.T) {
 	t.Parallel()
 	const quantity = 2500
@@ -359,8 +358,8 @@ func TestBatchLeavesAloneWhatWasMovedMeanwhile(t *testing.T) {
 	}
 }
 
-// A hundred thousand serials, the most there may be: what the service holds of them at once stays small.
-// It measures the whole process, so nothing runs beside it.
+// A hundred thousand serials is the maximum of a batch: the memory that the service uses for them at once stays small. The test measures
+// the whole process, so no other test runs in parallel.
 func TestLargestBatch(t *testing.T) { //nolint:paralleltest // see above
 	const quantity, limit = 100_000, 160 << 20
 	s, ctx := shoptest.Open(t), t.Context()
@@ -376,7 +375,7 @@ func TestLargestBatch(t *testing.T) { //nolint:paralleltest // see above
 	runtime.ReadMemStats(&before)
 	policies := []string{"none", "each"}
 	if s.Database.Postgres() {
-		policies = policies[:1] // which holds most in memory; the other takes a thousand at a time
+		policies = policies[:1] // needs the most memory; the other one processes a thousand at a time
 	}
 	for i, policy := range policies {
 		result := shoptest.Must(s.BatchAdvance(ctx, shop.BatchAdvanceInput{BatchInput: shop.BatchInput{

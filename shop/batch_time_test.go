@@ -13,7 +13,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// waitingStore is a store where somebody has to wait for serials, as for whoever changes them just then.
+// waitingStore is a store that waits for serials, as if another request were changing them.
 type waitingStore struct {
 	sqlstore.Store
 	waited func()
@@ -38,7 +38,7 @@ func (tx waitingTx) LockSerials(ids []string) error {
 	return tx.Tx.LockSerials(ids)
 }
 
-// What a batch changes is dated after what it had to wait for.
+// The changes of a batch have the time after it waited for its turn.
 func TestBatchIsDatedWhenItsTurnComes(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)

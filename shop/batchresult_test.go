@@ -13,8 +13,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// TestBatchPartKeepsRefusals: what is written down of a part gives its refusals back, and does not grow with those that
-// say the same.
+// TestBatchPartKeepsRefusals: the stored result of a part restores its refusals, and does not grow with equal refusals.
 func TestBatchPartKeepsRefusals(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -63,7 +62,7 @@ func TestBatchPartKeepsRefusals(t *testing.T) {
 	})
 }
 
-// TestChosenIsShort: a hundred thousand serials by turns are a few hundred kilobytes, and neighbours less.
+// TestChosenIsShort: a full selection of scattered serials takes a few hundred kilobytes, and one of consecutive serials less.
 func TestChosenIsShort(t *testing.T) {
 	t.Parallel()
 	var scattered chosen

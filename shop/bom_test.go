@@ -38,11 +38,11 @@ func TestCompareBOM(t *testing.T) {
 		{"", "nut 0.25", "nut: - -> 0.25 changed"},
 		{"bolt 2, nut 1", "nut 1, bolt 2", "bolt: 2 -> 2; nut: 1 -> 1"},
 		{"bolt 2", "washer 4, bolt 2", "bolt: 2 -> 2; washer: - -> 4 changed"},
-		// Equal part types do not hide each other.
+		// Lines with equal part types are all compared.
 		{"bolt 2, bolt 5", "bolt 2, bolt 6", "bolt: 2 -> 2; bolt: 5 -> 6 changed"},
 		{"bolt 2, nut 1, bolt 5", "bolt 2", "bolt: 2 -> 2; nut: 1 -> - changed; bolt: 5 -> - changed"},
 		{"bolt 2", "bolt 2, bolt 2", "bolt: 2 -> 2; bolt: - -> 2 changed"},
-		// The same number made by other jobs is another bill.
+		// The same number made by other jobs is a change.
 		{"bolt 2 (job_1)", "bolt 2 (job_2)", "bolt: 2 -> 2 changed"},
 	} {
 		var lines []string
@@ -65,7 +65,7 @@ func TestCompareBOM(t *testing.T) {
 	}
 }
 
-// A version's entries are its own: reading one does not write into another.
+// Versions do not share entries: reading one does not write to another.
 func TestVersionsOfBOMAreTheirOwn(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)

@@ -14,7 +14,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// What is outstanding of a bill of materials is the exact decimal difference, whatever quantity per build has been typed.
+// The outstanding quantity of a bill of materials is the exact decimal difference, for any typed quantity per build.
 func TestOutstandingIsExact(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)

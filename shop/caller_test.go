@@ -14,10 +14,10 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// actingOperations are the operations whose body may say who acts, each on a unit that can take it, and the field.
+// actingOperations lists the operations whose body may have the acting user, each with a unit that allows it, and the name of the field.
 var actingOperations = []struct {
 	name, field string
-	prepare     func(l *line) // as nobody in particular
+	prepare     func(l *line) // runs without a known caller
 	run         func(ctx context.Context, l *line, user input.TextInput) error
 }{
 	{"Create Serials", "userId", nil, func(ctx context.Context, l *line, user input.TextInput) error {
@@ -86,7 +86,7 @@ var actingOperations = []struct {
 		return err
 	}},
 	{"Assign Step", "changedBy", nil, func(ctx context.Context, l *line, user input.TextInput) error {
-		// Whom a step is given to is not who gives it.
+		// The step's assigned operator differs from the acting user.
 		operator := shoptest.Must(l.CreateUser(l.t.Context(), shop.CreateUserInput{Name: shoptest.Given("Kim")}))
 		_, err := l.AssignStep(ctx, l.step(1), shop.AssignStepInput{UserID: shoptest.Given(operator.ID), ChangedBy: user})
 		return err
@@ -148,11 +148,11 @@ var actingOperations = []struct {
 	}},
 }
 
-// deferred brings the unit behind its second step, which it defers.
+// deferred moves the unit past its second step, which it defers.
 func deferred(l *line) { shoptest.Must(struct{}{}, l.advanceTo(2)) }
 
-// since returns the entries behind a place of the trail, without what differs from run to run, and without those of
-// what was made for the operation to work on.
+// since returns the entries after a position of the audit trail, without fields that differ between runs, and without the entries of the
+// test's preparations.
 func (l *line) since(sequence int64) (users, actors, means []string) {
 	l.t.Helper()
 	setUp := []trail.Action{
@@ -176,7 +176,7 @@ func TestWhoActs(t *testing.T) {
 		name   string
 		caller shop.Caller
 		user   input.TextInput
-		want   string // who is recorded; "" when it is refused
+		want   string // the recorded user; "" if the operation is refused
 		actor  string
 	}{
 		{"left out", anna, absent, "anna", ""},
@@ -224,7 +224,7 @@ func TestWhoActs(t *testing.T) {
 	}
 }
 
-// TestWhoActsTyped shows that a name which cannot be stored is refused as such, whoever calls.
+// TestWhoActsTyped shows that an invalid user is refused even if the caller is known.
 func TestWhoActsTyped(t *testing.T) {
 	t.Parallel()
 	l := newLine(t, "strict", "preferred")
@@ -235,7 +235,7 @@ func TestWhoActsTyped(t *testing.T) {
 	}
 }
 
-// TestForgetfulOperation shows what happens to an operation that forgets to ask who acts: nothing of it remains.
+// TestForgetfulOperation shows that an operation that does not check the acting user is rolled back.
 func TestForgetfulOperation(t *testing.T) {
 	t.Parallel()
 	l := newLine(t, "strict", "preferred")

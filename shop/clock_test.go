@@ -11,7 +11,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// TestWrongClock sets the clock to what cannot be, and right again.
+// TestWrongClock sets the clock to an impossible time, and corrects it.
 func TestWrongClock(t *testing.T) {
 	t.Parallel()
 	right := time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC)
@@ -40,7 +40,7 @@ func TestWrongClock(t *testing.T) {
 		}
 		ids = append(ids, job.ID)
 	}
-	// A clock that goes back makes no earlier identifiers, also not after a new start.
+	// Identifiers still increase when the clock goes back, also after a restart.
 	now = right.Add(-30 * 24 * time.Hour)
 	job, err := create()
 	if err != nil {

@@ -17,7 +17,7 @@ func closing(reason string) shop.JobClosingInput {
 	return shop.JobClosingInput{Reason: shoptest.Given(reason), UserID: shoptest.Given("lead")}
 }
 
-// restarts are the ways in which a unit that is completed or scrapped comes to be in progress again, by what was done to it.
+// restarts are the ways in which a completed or scrapped unit becomes in progress again.
 var restarts = map[string]struct {
 	done, again func(ctx context.Context, s *shop.Service, id string) error
 }{
@@ -82,7 +82,7 @@ func undoLast(ctx context.Context, s *shop.Service, id string) error {
 	return err
 }
 
-// Nothing puts a unit of a closed job in progress, and everything may again once the job was reopened.
+// No operation puts a unit of a closed job in progress; all of them can once the job is reopened.
 func TestClosedJobsAreNotRestarted(t *testing.T) {
 	t.Parallel()
 	for name, restart := range restarts {
@@ -107,7 +107,7 @@ func TestClosedJobsAreNotRestarted(t *testing.T) {
 	}
 }
 
-// A refusal to close says how many units are in progress and where, those on hold among them.
+// The refusal to close a job says how many units are in progress, at which steps, and how many of them are on hold.
 func TestJobsWithUnitsInProgressStayOpen(t *testing.T) {
 	t.Parallel()
 	ctx, s := t.Context(), shoptest.Open(t)
@@ -135,7 +135,7 @@ func TestJobsWithUnitsInProgressStayOpen(t *testing.T) {
 	}
 }
 
-// Of a close and of what makes units at once, one is refused: no closed job has a unit in progress.
+// If a job is closed while units are created, one of the two is refused: no closed job has a unit in progress.
 func TestNoUnitsAreMadeWhileAJobIsClosed(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)

@@ -9,8 +9,8 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// docs/ledger.md, "Contents by their hashes": the contents of a person are what they were before there were kinds of accounts; a program's
-// are others.
+// docs/ledger.md, "Contents by their hashes": a person's contents are the same as before kinds of accounts existed; a service account's
+// differ.
 func TestContentsOfAccounts(t *testing.T) {
 	t.Parallel()
 	user := shop.User{ID: "user_1", Name: "Ann", Active: true, CreatedAt: 7, Login: "ann", Roles: []string{"lead"}, Salt: "salt"}

@@ -131,7 +131,7 @@ func TestApplyMoves(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		moves []Move
-		want  []StandingCount // nil when the path has to be counted
+		want  []StandingCount // nil if the path must be counted
 	}{
 		{"nothing", nil, before},
 		{"created", []Move{{Action: card.ActionSerialCreated, Count: 2, Quantity: 7}},

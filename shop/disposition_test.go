@@ -10,11 +10,11 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// TestThousandUnits quarantines a thousand units and more, decides about all of them at once, and closes the report when
-// they have come back. A decision that the last of them refuses changes nothing.
+// TestThousandUnits quarantines more than a thousand units, decides about all of them at once, and closes the report when they have come
+// back. If the last unit refuses a decision, nothing changes.
 func TestThousandUnits(t *testing.T) {
 	t.Parallel()
-	const units = 1200 // more than are changed with one set of statements
+	const units = 1200 // more than one set of statements changes
 	s := shoptest.Open(t)
 	ctx := t.Context()
 	steps := make([]input.Input[shop.StepInput], 3)
@@ -58,7 +58,7 @@ func TestThousandUnits(t *testing.T) {
 			TargetStepIndex: shoptest.Number(0), UserID: shoptest.Given("eve"),
 		})
 	}
-	// Somebody scraps the last one, and takes it back.
+	// The last unit is scrapped, and the scrap undone.
 	shoptest.Must(s.ScrapSerial(ctx, last, shop.ScrapSerialInput{Reason: shoptest.Given("damaged"), UserID: shoptest.Given("bob")}))
 	door := s.Database.BackDoor(t)
 	before := enginetest.Contents(t, door)
@@ -97,7 +97,7 @@ func TestThousandUnits(t *testing.T) {
 	if err := closeIt(); err != nil {
 		t.Fatal(err)
 	}
-	// The story can be read: of each unit what was done, and of the report the decisions, with its units in one line.
+	// The audit trail has each unit's changes, and the decisions on the report, with its units in one line.
 	for _, entry := range shoptest.Collect(s.AuditEntries(ctx, shop.NoLimit, 0)) {
 		if entry.Action == shop.ActionNonconformanceDispositioned && len(entry.Metadata) > 500 {
 			t.Errorf("the decision takes %d bytes of the trail: %s", len(entry.Metadata), entry.Metadata)

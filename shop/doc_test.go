@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// The package comment is the map of the package: it names every file that is there, and none that is not. Nouns without a line
-// there are found by their names in nouns.go.
+// The package comment names every file of the package and no other. Nouns without a line in it are found by their names in nouns.go.
 func TestPackageCommentNamesEveryFile(t *testing.T) {
 	t.Parallel()
 	comment, err := os.ReadFile("doc.go")

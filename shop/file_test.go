@@ -47,8 +47,7 @@ func TestServedAsKeepsBrowsersFromRunningIt(t *testing.T) {
 	}
 }
 
-// docs/files.md, "Drawings and instructions": the newest drawing and the newest instruction of a step are shown, at each time those of
-// then.
+// docs/files.md, "Drawings and instructions": a step shows its newest drawing and instruction, for a past time the newest at that time.
 func TestShownIsWhatWasThere(t *testing.T) {
 	t.Parallel()
 	link := func(id string, kind shop.FileKind, from, until ident.Timestamp) shop.FileLink {
@@ -71,7 +70,7 @@ func TestShownIsWhatWasThere(t *testing.T) {
 	}
 }
 
-// A file that nobody attached is there for whoever uploaded it, and for everybody once it is attached.
+// An unattached file is visible only to its uploader. Once it is attached, everybody can see it.
 func TestAnUnattachedFileIsItsUploaders(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
@@ -116,7 +115,7 @@ func TestAnUnattachedFileIsItsUploaders(t *testing.T) {
 	}
 }
 
-// After a day an unattached file leaves, and nobody can attach it or upload it until it is gone.
+// An unattached file expires after a day; until it is deleted, it can neither be attached nor be uploaded again.
 func TestUnattachedFilesLeave(t *testing.T) {
 	t.Parallel()
 	s, ctx := shoptest.Open(t), t.Context()
@@ -140,13 +139,13 @@ func TestUnattachedFilesLeave(t *testing.T) {
 	shoptest.Must(0, s.ExpectFile(ctx, shop.File{SHA256: digest}))
 }
 
-// docs/files.md, "Drawings and instructions": what was shown at a step when somebody worked there can be told from the trail alone.
+// docs/files.md, "Drawings and instructions": the audit trail alone shows which files a step showed while a user worked there.
 func TestTheTrailTellsWhatWasShown(t *testing.T) {
 	t.Parallel()
 	s, ctx := shoptest.Open(t), t.Context()
 	path := s.Route(t, card.Strict, "Saw", "Mill")
 	step := path.Steps[1].ID
-	var shown []string // at each of the moments
+	var shown []string // at each of the times
 	var moments []ident.Timestamp
 	look := func() {
 		var ids []string

@@ -10,7 +10,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// messageOf is what a refusal says, "" for none.
+// messageOf returns the message of a refusal, or "".
 func messageOf(err error) string {
 	if err == nil {
 		return ""
@@ -20,12 +20,12 @@ func messageOf(err error) string {
 
 func TestTexts(t *testing.T) {
 	t.Parallel()
-	long := func(n int) input.TextInput { return input.Given(strings.Repeat("é", n)) } // two bytes a character
+	long := func(n int) input.TextInput { return input.Given(strings.Repeat("é", n)) } // two bytes per character
 	for _, test := range []struct {
 		name               string
 		in                 input.TextInput
-		required, optional string // what each says
-		kept               string // by those that accept it
+		required, optional string // the message of each function
+		kept               string // the value that the accepting functions return
 	}{
 		{"absent", input.TextInput{}, "name is required", "", ""},
 		{"null", input.Null[string](), "name is required", "", ""},
@@ -233,7 +233,7 @@ func TestListsAndFlagsAndWords(t *testing.T) {
 	}
 }
 
-// nested is an object with this many levels, lists among them.
+// nested returns JSON with this many levels of objects and lists.
 func nested(levels int) string {
 	return `{"a":` + strings.Repeat("[", levels-1) + strings.Repeat("]", levels-1) + `}`
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// An instrument is due when its day is over in UTC, and failed for as long as its last calibration has failed.
+// An instrument is due after the end of its due day in UTC, and failed while its last calibration is a failed one.
 func TestInstrumentState(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -35,7 +35,7 @@ func TestInstrumentState(t *testing.T) {
 	}
 }
 
-// The last calibration counts: a good one ends a failure, and takes its own due date with it, also an earlier one.
+// The last calibration counts: a passed one ends a failure, and sets the due date, even to an earlier day.
 func TestCalibrated(t *testing.T) {
 	t.Parallel()
 	gauge := Instrument{Number: "M-1", DueDate: "2026-01-31", Result: CalibrationFail}
@@ -45,7 +45,7 @@ func TestCalibrated(t *testing.T) {
 	}
 }
 
-// What the entries tell changes with every field that a person could change in the database, but for when it was last saved.
+// The hash in the entries depends on every field that can be changed in the database, except the time of the last change.
 func TestInstrumentContents(t *testing.T) {
 	t.Parallel()
 	gauge := Instrument{ID: "inst_1", Number: "M-1", Name: "Micrometer", UpdatedAt: 1}

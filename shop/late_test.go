@@ -19,11 +19,11 @@ func TestWhenADayEnds(t *testing.T) {
 		{"UTC", "2026-01-31", "2026-01-31T23:59:59.999Z"},
 		{"Europe/Berlin", "2026-01-31", "2026-01-31T22:59:59.999Z"},
 		{"Europe/Berlin", "2026-03-29", "2026-03-29T21:59:59.999Z"}, // this day has 23 hours
-		{"Europe/Berlin", "2026-10-25", "2026-10-25T22:59:59.999Z"}, // and this one 25
+		{"Europe/Berlin", "2026-10-25", "2026-10-25T22:59:59.999Z"}, // this day has 25 hours
 		{"America/Los_Angeles", "2026-03-08", "2026-03-09T06:59:59.999Z"},
-		{"America/Havana", "2026-03-07", "2026-03-08T04:59:59.999Z"}, // where the clock goes from midnight to one
+		{"America/Havana", "2026-03-07", "2026-03-08T04:59:59.999Z"}, // the clock jumps from midnight to one
 		{"Pacific/Kiritimati", "2026-12-31", "2026-12-31T09:59:59.999Z"},
-		{"Pacific/Apia", "2011-12-29", "2011-12-30T09:59:59.999Z"}, // the day behind it was left out
+		{"Pacific/Apia", "2011-12-29", "2011-12-30T09:59:59.999Z"}, // the next day was skipped
 	} {
 		zone, err := time.LoadLocation(test.zone)
 		if err != nil {
@@ -44,7 +44,7 @@ func TestWhenADayEnds(t *testing.T) {
 	}
 }
 
-// docs/api/jobs.md, "Late jobs": how late something is counts in days of the shop.
+// docs/api/jobs.md, "Late jobs": lateness is counted in days of the shop's time zone.
 func TestDaysLate(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -40,7 +40,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// Each row is a card whose unit stands on the second of two steps, and what leaving it says.
+// Each row is a card with a unit at the second of two steps, and the result of leaving that step.
 func TestRefuseUnmeasured(t *testing.T) {
 	t.Parallel()
 	bore := card.Characteristic{ID: "char_bore", Number: "7", Type: card.NumberReading, Limits: card.Limits{Lower: "1", Upper: "2"}, Required: true, Sample: card.SampleEvery}

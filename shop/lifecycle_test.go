@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	_ "modernc.org/sqlite" // the driver, to damage a database with
+	_ "modernc.org/sqlite" // the driver, for damaging a database
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
@@ -16,7 +16,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// line is a shop with one path and one serial on it.
+// line is a shop with one path and one serial.
 type line struct {
 	*shoptest.Shop
 	t      *testing.T
@@ -25,7 +25,7 @@ type line struct {
 	cert   string
 }
 
-// newLine makes a path in this mode with steps of these dependency types; a trailing "?" makes a step optional.
+// newLine creates a path in this mode with steps of these dependency types; a trailing "?" makes a step optional.
 func newLine(t *testing.T, mode string, steps ...string) *line {
 	t.Helper()
 	l := &line{Shop: shoptest.Open(t), t: t}
@@ -51,7 +51,7 @@ func newLine(t *testing.T, mode string, steps ...string) *line {
 
 func (l *line) step(i int) string { return l.path.Steps[i].ID }
 
-// The operations, with everything right but what a test is about.
+// The operations with valid input, except for the fields that a test sets.
 func (l *line) advance() error {
 	_, err := l.AdvanceSerial(l.t.Context(), l.serial, shop.AdvanceSerialInput{UserID: shoptest.Given("bob")})
 	return err
@@ -98,7 +98,7 @@ func (l *line) attach() error {
 	return err
 }
 
-// state is the serial as its status and index, and the statuses of its steps.
+// state returns the serial's status and step index, and the statuses of its steps.
 func (l *line) state() string {
 	serial := shoptest.Must(l.Serial(l.t.Context(), l.serial)).Serial
 	steps := shoptest.Must(l.StepStatuses(l.t.Context(), l.serial))
@@ -197,7 +197,7 @@ func TestLifecycle(t *testing.T) {
 	}
 }
 
-// The two ways to move one step differ in nothing but the action that tells of a completion.
+// The two ways to move one step differ only in the action that records a completion.
 func TestAdvanceByOneIsAdvanceToTheNext(t *testing.T) {
 	t.Parallel()
 	a, b := newLine(t, "strict", "preferred", "preferred"), newLine(t, "strict", "preferred", "preferred")
@@ -229,7 +229,7 @@ func TestAdvanceByOneIsAdvanceToTheNext(t *testing.T) {
 	}
 }
 
-// docs/api/certificates.md, "Certificates": all or nothing, and one record for a serial that is listed twice.
+// docs/api/certificates.md, "Certificates": all or nothing, and one record for a serial that occurs twice in the list.
 func TestBatchAttach(t *testing.T) {
 	t.Parallel()
 	l := newLine(t, "flexible", "preferred", "preferred")
@@ -272,7 +272,7 @@ func TestBatchAttach(t *testing.T) {
 	}
 }
 
-// Some rows of the error table tell of records that no operation removes. They can be had from a damaged database.
+// Some rows of the error table need missing records that no operation deletes. The test damages the database instead.
 func TestDamagedDatabase(t *testing.T) {
 	t.Parallel()
 	damage := func(l *line, statements ...string) {

@@ -17,8 +17,8 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// A list in no order is answered in its own order, and the first of the list that refuses decides, wherever its number
-// has it judged.
+// The results for an unordered list are in the order of the list, and the first refusal in that order decides, although the serials are
+// checked in the order of their numbers.
 func TestScatteredLists(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
@@ -69,7 +69,7 @@ func TestScatteredLists(t *testing.T) {
 		t.Error("overrides are not answered in the order of the list, each once")
 	}
 
-	// The list's first refusal is among its highest numbers, and another is among the lowest.
+	// The first refusal in the list is at a high number, and another one at a low number.
 	for _, id := range []string{units[2400], units[3]} {
 		for range path.Steps {
 			shoptest.Must(s.AdvanceSerial(t.Context(), id, shop.AdvanceSerialInput{UserID: shoptest.Given("ann")}))
@@ -93,11 +93,11 @@ func TestScatteredLists(t *testing.T) {
 	}
 }
 
-// failure is what became of an operation whose answer nobody wants.
+// failure returns the error of an operation and drops its result.
 func failure[T any](_ T, err error) error { return err }
 
-// A request that lists many serials looks them up, and writes what it writes, in the order of their numbers, a thousand
-// at a time and apart from the others.
+// A request with a list of many serials looks them up and writes them in the order of their numbers, a thousand at a time, and commits
+// alone.
 func TestLongListsAreWrittenInKeyOrder(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
@@ -142,7 +142,7 @@ func TestLongListsAreWrittenInKeyOrder(t *testing.T) {
 		if watch.commits != 1 || !watch.alone {
 			t.Errorf("%s takes %d commits; by itself: %t", name, watch.commits, watch.alone)
 		}
-		// Nobody waits for the answer any more.
+		// The caller disconnects.
 		gone, leave := context.WithCancel(t.Context())
 		watch.leave = leave
 		if err := run(gone, service); !errors.Is(err, context.Canceled) {
@@ -151,7 +151,7 @@ func TestLongListsAreWrittenInKeyOrder(t *testing.T) {
 	}
 }
 
-// watchedStore holds what is asked and written about serials to an order.
+// watchedStore checks the order in which serials are looked up and written.
 type watchedStore struct {
 	sqlstore.Store
 
@@ -160,7 +160,7 @@ type watchedStore struct {
 	commits int
 	written int
 	alone   bool
-	leave   func() // called when the first serials of an Update were looked up or written
+	leave   func() // called when the first serials of an Update are looked up or written
 }
 
 func (s *watchedStore) Update(ctx context.Context, change func(shop.Tx) error, options ...shop.UpdateOption) error {
@@ -173,7 +173,7 @@ type watchedTx struct {
 	shop.Tx
 
 	of           *watchedStore
-	asked, wrote string // the last serial
+	asked, wrote string // the last serial of each
 }
 
 func (tx *watchedTx) inOrder(last *string, most int, ids []string) {

@@ -16,7 +16,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// bench is a path on which things are measured.
+// bench is a path with a measured step.
 type bench struct {
 	*shoptest.Shop
 	t    testing.TB
@@ -50,7 +50,7 @@ func (b *bench) advance(id string) error {
 
 func (b *bench) error(_ any, err error) error { return err }
 
-// says compares a refusal; "" is for none.
+// says checks the message of a refusal; "" means no error.
 func (b *bench) says(err error, want string) {
 	b.t.Helper()
 	got := ""
@@ -71,7 +71,7 @@ func (b *bench) verified() {
 
 const missing, tooLarge = "Measurements missing at Hone: 1", "Out of limits at Hone: 1 is 2.5, limit 2"
 
-// docs/measuring.md, "Leaving a step": every way to leave a step as done is judged, and says the same.
+// docs/measuring.md, "Leaving a step": every way to leave a step as done checks the readings, with the same messages.
 func TestEveryWayToLeaveIsJudged(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, card.Flexible, "Hone", "Wash", "Pack")
@@ -106,7 +106,7 @@ func TestEveryWayToLeaveIsJudged(t *testing.T) {
 	b.says(b.advance(units[0]), tooLarge)
 	b.measure(units[0], "1", "2.0")
 	b.says(b.advance(units[0]), "")
-	// A step that was deferred is judged when it is completed, and can be waived as ever.
+	// A deferred step is checked when it is completed, and can still be waived.
 	b.measures(1, shoptest.Between("1", "2"))
 	for _, id := range units {
 		if id != units[0] {
@@ -121,7 +121,7 @@ func TestEveryWayToLeaveIsJudged(t *testing.T) {
 	}
 	b.says(complete(), "Measurements missing at Wash: 1")
 	deferred := shoptest.Measured(b.by, "1", "3")
-	b.says(b.error(b.RecordMeasurements(ctx, units[1], deferred)), "Characteristic not found: 1") // it stands at Pack
+	b.says(b.error(b.RecordMeasurements(ctx, units[1], deferred)), "Characteristic not found: 1") // the unit stands at Pack
 	deferred.StepID = shoptest.Given(b.path.Steps[1].ID)
 	b.says(b.error(b.RecordMeasurements(ctx, units[1], deferred)), "")
 	b.says(complete(), "Out of limits at Wash: 1 is 3, limit 2")
@@ -133,7 +133,7 @@ func TestEveryWayToLeaveIsJudged(t *testing.T) {
 	b.verified()
 }
 
-// docs/measuring.md, "Leaving a step": the ways on that the contract names, and what is none.
+// docs/measuring.md, "Leaving a step": the ways past a missing or failing reading.
 func TestWaysOn(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, card.Strict, "Hone", "Pack")
@@ -154,17 +154,17 @@ func TestWaysOn(t *testing.T) {
 		}))
 	}
 	decide(units[0], "use_as_is")
-	b.says(b.advance(units[0]), missing) // nothing was measured that could be conceded
+	b.says(b.advance(units[0]), missing) // without a reading, the concession does not apply
 	b.measure(units[0], "1", "2.5")
-	b.says(b.advance(units[0]), tooLarge) // the concession is older
+	b.says(b.advance(units[0]), tooLarge) // the concession is older than the reading
 	decide(units[0], "use_as_is")
 	b.measure(units[0], "1", "2.5")
-	b.says(b.advance(units[0]), tooLarge) // and does not speak of what was measured since
+	b.says(b.advance(units[0]), tooLarge) // the concession does not cover later readings
 	decide(units[0], "use_as_is")
 	b.says(b.advance(units[0]), "")
 	b.measure(units[1], "1", "2.5")
 	decide(units[1], "repair")
-	b.says(b.advance(units[1]), missing) // it began another pass
+	b.says(b.advance(units[1]), missing) // the unit began another pass
 	shoptest.Must(b.CreateOverrides(ctx, units[1], shop.CreateOverridesInput{
 		SerialIDs: input.GivenTexts(units[1]), StepID: shoptest.Given(b.path.Steps[0].ID), Reason: b.by, UserID: b.by,
 	}))
@@ -176,7 +176,7 @@ func TestWaysOn(t *testing.T) {
 	b.verified()
 }
 
-// docs/measuring.md, "What is measured": an edit makes a revision, and touches nothing that was recorded.
+// docs/measuring.md, "What is measured": an edit creates a revision, and does not change existing records.
 func TestEditKeepsReadings(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, card.Strict, "Hone", "Pack")
@@ -192,7 +192,7 @@ func TestEditKeepsReadings(t *testing.T) {
 	if !slices.Equal(kept, made) || kept[0].Value != "1.500" || kept[0].Limits != (card.Limits{Lower: "1.000", Upper: "2"}) || kept[0].Revision != 1 {
 		t.Errorf("the readings are %+v, and were %+v", kept, made)
 	}
-	b.says(b.advance(id), "") // it was judged when it was read
+	b.says(b.advance(id), "") // it was compared with the limits of that time
 	trail := shoptest.Collect(b.AuditEntries(t.Context(), 2, 0))
 	if metadata := string(trail[1].Metadata); trail[1].Action != shop.ActionCharacteristicsChanged ||
 		!strings.Contains(metadata, `"before":[{"id":"`+first.Characteristics[0].ID) || strings.Count(metadata, `"number":"2"`) != 1 {
@@ -201,7 +201,7 @@ func TestEditKeepsReadings(t *testing.T) {
 	b.verified()
 }
 
-// docs/measuring.md, "What is measured": a template carries characteristics, and keeps those of a step of which an update says nothing.
+// docs/measuring.md, "What is measured": a template has characteristics, and an update that omits those of a step does not change them.
 func TestTemplateCarriesCharacteristics(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, card.Strict, "Hone")
@@ -225,7 +225,7 @@ func TestTemplateCarriesCharacteristics(t *testing.T) {
 	b.verified()
 }
 
-// docs/measuring.md, "Instruments": an instrument is refused when it is due or failed, and tells which units it puts in doubt.
+// docs/measuring.md, "Instruments": an instrument is refused if it is due or failed, and lists the units whose readings it puts in doubt.
 func TestInstrumentsOfReadings(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, card.Strict, "Hone", "Pack")
@@ -276,7 +276,7 @@ func TestInstrumentsOfReadings(t *testing.T) {
 	b.verified()
 }
 
-// An instrument with a range takes no number outside it, in the unit of the range; every other reading is not compared.
+// Readings outside the range of an instrument are refused, if their unit is the unit of the range. Other readings are not compared with it.
 func TestRangesOfInstruments(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, card.Strict, "Hone", "Pack")
@@ -316,7 +316,8 @@ func TestRangesOfInstruments(t *testing.T) {
 	b.verified()
 }
 
-// docs/measuring.md, "Samples": the first unit that comes to the step is measured before any other leaves it; a unit that skips it is none.
+// docs/measuring.md, "Samples": the first unit that arrives at the step is measured before any other leaves it. A unit that skips the step
+// is not a first piece.
 func TestFirstPiece(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, card.Flexible, "Saw", "Hone", "Pack")
@@ -326,7 +327,7 @@ func TestFirstPiece(t *testing.T) {
 	units := b.Units(t, b.path, 5)
 	ctx := t.Context()
 	const behind = "First piece of Hone is not measured yet"
-	shoptest.Must(b.AdvanceToStep(ctx, units[4], shop.AdvanceToStepInput{TargetStepIndex: shoptest.Number(2), UserID: b.by})) // defers it
+	shoptest.Must(b.AdvanceToStep(ctx, units[4], shop.AdvanceToStepInput{TargetStepIndex: shoptest.Number(2), UserID: b.by})) // defers the step
 	for _, id := range []string{units[2], units[0], units[1], units[3]} {
 		b.says(b.advance(id), "")
 	}
@@ -337,12 +338,12 @@ func TestFirstPiece(t *testing.T) {
 	b.measure(units[2], "1", "2.5")
 	b.says(b.advance(units[2]), tooLarge)
 	b.says(b.advance(units[0]), behind)
-	// Scrapped, it is not waited for: the next one in line is the first piece.
+	// When the unit is scrapped, the next one in line becomes the first piece.
 	shoptest.Must(b.ScrapSerial(ctx, units[2], shop.ScrapSerialInput{Reason: shoptest.Given("damaged"), UserID: b.by}))
 	b.says(b.advance(units[1]), behind)
 	made := b.measure(units[0], "1", "1.5")
 	b.says(b.advance(units[1]), "")
-	// What made it the first piece does not count any more: the next ones wait again.
+	// When its reading is voided, it is no longer the first piece: the next units wait again.
 	shoptest.Must(b.VoidMeasurement(ctx, made[0].ID, shop.VoidInput{Reason: b.by, UserID: b.by}))
 	for _, reading := range shoptest.Must(b.MeasurementsOfSerial(ctx, units[0])) {
 		if !reading.Voided() {
@@ -357,7 +358,7 @@ func TestFirstPiece(t *testing.T) {
 	b.verified()
 }
 
-// docs/measuring.md, "Samples": of a sample 1 of n every n-th unit is measured, in the order in which they come.
+// docs/measuring.md, "Samples": of a sample 1 of n every n-th unit is measured, in the order of arrival.
 func TestOneOfMany(t *testing.T) {
 	t.Parallel()
 	for _, late := range []bool{false, true} {
@@ -365,7 +366,7 @@ func TestOneOfMany(t *testing.T) {
 		third := shoptest.Between("1", "2")
 		third.Sample = shoptest.Given("1 of 3")
 		var units []string
-		if late { // they stood there before it was said
+		if late { // the units arrived before the sample was set
 			units = b.Units(t, b.path, 7)
 		}
 		b.measures(0, third)
@@ -391,8 +392,8 @@ func TestOneOfMany(t *testing.T) {
 	}
 }
 
-// TestNobodyLeavesUnmeasured draws operations on a few units of a path with a measured step, and compares each way to leave the
-// step with what was read, said a second time in the plainest way.
+// TestNobodyLeavesUnmeasured draws operations on a few units of a path with a measured step, and compares each way to leave the step with a
+// simple model of the readings.
 func TestNobodyLeavesUnmeasured(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
@@ -415,7 +416,7 @@ type leaving struct {
 	*bench
 	step     string
 	units    []string
-	conceded map[string]ident.Timestamp // by unit: when it was decided last to use it as it is, found at the step
+	conceded map[string]ident.Timestamp // by unit: when it was last conceded, found at the step
 	left     int
 }
 
@@ -425,7 +426,7 @@ func (m *leaving) status(id string) card.StepStatus {
 	return shoptest.Must(m.StepStatuses(m.t.Context(), id))[1].Status
 }
 
-// may says whether a unit may leave the step as done.
+// may reports whether a unit may leave the step as done.
 func (m *leaving) may(id string) bool {
 	ctx := m.t.Context()
 	for _, override := range shoptest.Must(m.Overrides(ctx, id)) {
@@ -449,7 +450,7 @@ func (m *leaving) may(id string) bool {
 	return true
 }
 
-// leaves does something that may take the unit away from the step as done.
+// leaves performs an operation with which the unit may leave the step as done.
 func (m *leaving) leaves(rt *rapid.T, id string, leave func() error) {
 	before, may := m.status(id), m.may(id)
 	m.Tick()

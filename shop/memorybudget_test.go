@@ -22,7 +22,7 @@ func (b *budget) Take(bytes int) error {
 func (b *budget) TakeNow(bytes int) { b.left -= bytes }
 func (b *budget) Release(bytes int) { b.left += bytes }
 
-// TestPassing takes memory for a part of an answer, and looks what is left when the part is done.
+// TestPassing reserves memory for part of a response, and checks what is left after the part.
 func TestPassing(t *testing.T) {
 	t.Parallel()
 	shared := &budget{100}
@@ -49,8 +49,8 @@ func TestPassing(t *testing.T) {
 	}
 }
 
-// TestListsTakeMemoryBeforehand sends operations on more serials than there is memory for: they are refused before
-// anything is done, since nobody could be answered afterwards.
+// TestListsTakeMemoryBeforehand runs operations on more serials than the memory allows. They are refused before they change anything,
+// because the response could not be built afterwards.
 func TestListsTakeMemoryBeforehand(t *testing.T) {
 	t.Parallel()
 	ctx := WithMemoryBudget(t.Context(), &budget{1000 * listedWeight})
@@ -59,7 +59,7 @@ func TestListsTakeMemoryBeforehand(t *testing.T) {
 		listed[i] = input.Given(ident.SerialID(int64(i + 1)))
 	}
 	list, user, spent := input.Given(listed), input.Given("ann"), "spent"
-	var service Service // without a store: whoever asks it fails
+	var service Service // without a store, so that any use of it fails
 	selections := map[string]SelectionInput{
 		"listed":   {SerialIDs: list},
 		"within":   {Ranges: input.Given([]input.Input[RangeInput]{input.Given(RangeInput{input.Given("SN-00001"), input.Given("SN-09999")})}), ExpectedCount: input.Given(1001.0)},

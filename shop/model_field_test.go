@@ -8,7 +8,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// field is what a request holds for one field.
+// field is the content of one field of a request.
 type field[T any] struct {
 	is    string // "" for absent, "null", "mistyped", "given"
 	value T
@@ -30,7 +30,7 @@ func (f field[T]) input() input.Input[T] {
 
 const names, texts = 500, 10_000 // the limits in characters
 
-// text judges a text that has to be there; empty is the message for one that is not.
+// text checks a required text; empty is the message if it is missing or blank.
 func text(name string, f field[string], limit int, empty string) refusedAs {
 	switch {
 	case f.missing(), f.is == "given" && strings.TrimSpace(f.value) == "":
@@ -45,7 +45,7 @@ func text(name string, f field[string], limit int, empty string) refusedAs {
 	return nil
 }
 
-// optionalText judges a text that need not be there.
+// optionalText checks an optional text.
 func optionalText(name string, f field[string], limit int) refusedAs {
 	if f.missing() || f.is == "given" && strings.TrimSpace(f.value) == "" {
 		return nil
@@ -55,7 +55,7 @@ func optionalText(name string, f field[string], limit int) refusedAs {
 
 func user(f field[string]) refusedAs { return text("userId", f, names, "userId is required") }
 
-// orBlank is the value of an optional text, and otherwise what stands for none.
+// orBlank returns the value of an optional text, or none if it is missing or blank.
 func orBlank(f field[string], none string) string {
 	if f.is != "given" || strings.TrimSpace(f.value) == "" {
 		return none
@@ -78,7 +78,7 @@ func whole(name string, f field[float64]) refusedAs {
 	return nil
 }
 
-// index checks the index of a step. The rule that compares it with the steps of the path refuses one that is too large.
+// index checks the index of a step. An index that is too large is refused by the rule that compares it with the steps of the path.
 func index(name string, f field[float64]) refusedAs {
 	if f.is == "given" {
 		f.value = min(f.value, 9007199254740991)

@@ -13,7 +13,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// What the model knows of voided records and of nonconformances.
+// The model of voided records and nonconformance reports.
 
 type modelReport struct {
 	id     string
@@ -24,7 +24,7 @@ type modelReport struct {
 type modelUnit struct {
 	serialID    string
 	disposition string
-	found       int // the step it was found at
+	found       int // the step where the nonconformity was found
 }
 
 func right(value string) field[string] { return field[string]{is: "given", value: value} }
@@ -47,7 +47,7 @@ func (r *modelReport) unit(serialID string) *modelUnit {
 	return nil
 }
 
-// void says that an attachment does not count.
+// void voids an attachment.
 func (m *model) void(id string, reason, by field[string]) refusedAs {
 	for _, s := range m.serials {
 		for i := range s.attachments {
@@ -73,15 +73,15 @@ func (m *model) void(id string, reason, by field[string]) refusedAs {
 	return unknown("Attachment not found: %s", id)
 }
 
-// openReport learns the report's identifier from the answer, and those of its holds afterwards.
+// openReport adds a report with the identifier from the response. The caller sets the identifiers of its holds.
 func (m *model) openReport(id string, serialIDs []string, hold bool) *modelReport {
 	report := &modelReport{id: id}
 	ranges := []map[string]any{}
 	for _, serialID := range slices.Sorted(slices.Values(serialIDs)) {
 		s := m.find(serialID)
-		found := s.at // a unit that was closed with steps open was found where it was closed
+		found := s.at // a unit that was closed with open steps was found at that step
 		if found < 0 {
-			found = s.left // behind its last step
+			found = s.left // after its last step
 		}
 		report.units = append(report.units, &modelUnit{serialID: serialID, found: found})
 		last := len(ranges) - 1
@@ -108,7 +108,7 @@ func (m *model) openReport(id string, serialIDs []string, hold bool) *modelRepor
 	return report
 }
 
-// dispose decides about one unit of a report, by what the model knows of the operations that do it alone.
+// dispose decides about one unit of a report, using the model's single operations.
 func (m *model) dispose(report *modelReport, serialID, disposition string, target float64) refusedAs {
 	unit, s := report.unit(serialID), m.find(serialID)
 	if report.closed {
@@ -163,7 +163,7 @@ func (m *model) dispose(report *modelReport, serialID, disposition string, targe
 	return nil
 }
 
-// decided: a scrap that was taken back is no disposition any more.
+// decided reports whether the unit has a disposition that was not undone.
 func (u *modelUnit) decided(s *modelSerial) bool {
 	return u.disposition != "" && (u.disposition != "scrap" || s.Status == "scrapped")
 }
@@ -242,7 +242,7 @@ func (m *machine) OpenReport(t *rapid.T) {
 	}
 }
 
-// drawReport draws a report, more often an open one.
+// drawReport draws a report, open ones more often.
 func (m *machine) drawReport(t *rapid.T) *modelReport {
 	if len(m.model.reports) == 0 {
 		t.Skip("no report yet")

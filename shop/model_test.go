@@ -15,18 +15,17 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// The model says a second time, in the plainest way, what the contract asks of one path and its serials: each serial
-// has a list with the status of every step, and operations edit that list. It borrows the shapes of answers from package
-// routecard, and none of its rules.
+// The model implements the contract for one path and its serials a second time, as simply as possible: each serial has a list of the
+// statuses of all steps, and operations edit that list. It uses the result types of package shop, but none of its rules.
 type model struct {
 	now     ident.Timestamp
 	path    card.Path
 	serials []*modelSerial
-	certs   []string      // the certificates that exist
+	certs   []string      // the existing certificates
 	trail   []trail.Entry // oldest first, without ids
 	first   int64         // the sequence number of the first of them
 	reports []*modelReport
-	asked   string // the report that asks for what is done, "" for none
+	asked   string // the report that requires the current operation, or ""
 }
 
 type modelSerial struct {
@@ -35,10 +34,10 @@ type modelSerial struct {
 	overrides   []card.Override
 	attachments []shop.Attachment
 	holds       []card.Hold
-	pass        int // how often it was sent back
+	pass        int // number of reworks
 	done        []modelChange
-	at          int // the step it stands on, also when it is closed; -1 once it has left its last step
-	left        int // how many steps there were when it left the last one; some may have been appended since
+	at          int // the index of its current step, or of the step where it was closed; -1 once it has left its last step
+	left        int // the number of steps when it left the last one; some may have been appended since
 }
 
 // serialNumber is the contract's SerialNumber.
@@ -71,7 +70,7 @@ func unknown(format string, args ...any) refusedAs {
 	return &shoptest.Refusal{Kind: refusal.NotFound, Message: fmt.Sprintf(format, args...)}
 }
 
-// first is the order of checks: the first refusal is the answer.
+// first returns the first refusal, which the contract's order of checks makes the result.
 func first(refusals ...refusedAs) refusedAs {
 	for _, r := range refusals {
 		if r != nil {
@@ -94,7 +93,7 @@ func (m *model) stepIndex(id string) int {
 	return slices.IndexFunc(m.path.Steps, func(s card.ProcessStep) bool { return s.ID == id })
 }
 
-// closed is what an operation says to a serial in a terminal state.
+// closed returns the refusal of an operation on a serial in a terminal state.
 func (s *modelSerial) closed(scrapped, completed string) refusedAs {
 	switch s.Status {
 	case "scrapped":
@@ -105,7 +104,7 @@ func (s *modelSerial) closed(scrapped, completed string) refusedAs {
 	return nil
 }
 
-// onHold is what an operation that moves a serial on says to one that is held.
+// onHold returns the refusal to move on a serial on hold.
 func (s *modelSerial) onHold() refusedAs {
 	for _, hold := range s.holds {
 		if hold.ReleasedBy == "" {
@@ -121,7 +120,7 @@ func (s *modelSerial) activeOverride(stepID string) int {
 	return slices.IndexFunc(s.overrides, func(o card.Override) bool { return o.Active && o.StepID == stepID })
 }
 
-// optional is the decisions' "effectively optional".
+// optional reports whether the step is "effectively optional" in the sense of the contract.
 func (m *model) optional(s *modelSerial, i int) bool {
 	return m.path.Steps[i].Optional || s.overridden(m.path.Steps[i].ID)
 }
@@ -131,7 +130,7 @@ func (m *model) tell(s *modelSerial, entry trail.Entry) {
 	m.trail = append(m.trail, entry)
 }
 
-// object is metadata of these names and values; a value of "" is left out.
+// object returns metadata with these names and values, without values that are "".
 func object(pairs ...any) json.RawMessage {
 	values := map[string]any{}
 	for pair := range slices.Chunk(pairs, 2) {
@@ -197,7 +196,7 @@ func (m *model) advanceTo(id string, target field[float64], by field[string]) ([
 	return m.move(s, int(target.value), card.ActionSerialAdvanced, by.value), nil
 }
 
-// reachable judges a target by the mode and, where jumps are allowed, by the steps between.
+// reachable checks a target against the mode and, where jumps are allowed, against the steps in between.
 func (m *model) reachable(s *modelSerial, target float64) refusedAs {
 	at := s.CurrentStepIndex
 	switch {
@@ -229,7 +228,7 @@ func (m *model) move(s *modelSerial, target int, action trail.Action, by string)
 	at, steps := s.CurrentStepIndex, m.path.Steps
 	s.done[len(s.done)-1].walked = true
 	moved := trail.Entry{Action: action, UserID: by, FromStepID: steps[at].ID}
-	if s.steps[at] != "waived" { // a waiver outlives a rework, and whatever is done there afterwards
+	if s.steps[at] != "waived" { // a waiver outlives a rework, and everything that is done at the step afterwards
 		s.steps[at] = "completed"
 	}
 	s.UpdatedAt = m.now
@@ -254,7 +253,7 @@ func (m *model) move(s *modelSerial, target int, action trail.Action, by string)
 	return bypassed
 }
 
-// bypass leaves a step behind undone, as a part of the change that was kept last.
+// bypass records that the serial passes an undone step, as part of the last change in done.
 func (m *model) bypass(s *modelSerial, i int, by string) {
 	s.steps[i] = "deferred"
 	if m.optional(s, i) {
@@ -395,7 +394,7 @@ func (m *model) findStep(id, stepID string) (*modelSerial, int, refusedAs) {
 	return s, i, nil
 }
 
-// createOverrides learns the identifiers of what it creates from the answer.
+// createOverrides leaves the identifiers empty; the caller sets them from the response.
 func (m *model) createOverrides(id string, serialIDs []string, stepID, reason, by field[string]) ([]card.Override, refusedAs) {
 	if m.find(id) == nil {
 		return nil, unknown("Serial not found: %s", id)
@@ -465,7 +464,7 @@ func (m *model) reverseOverride(id, stepID string, by field[string]) refusedAs {
 	return nil
 }
 
-// hold learns the identifier of a new hold from the answer.
+// hold leaves the identifier empty; the caller sets it from the response, and records the hold.
 func (m *model) hold(id string, reason, by field[string]) refusedAs {
 	s := m.find(id)
 	if s == nil {
@@ -547,7 +546,7 @@ func (m *model) rework(id string, target field[float64], reason, by field[string
 		s.steps[s.at] = "in_progress"
 	}
 	m.tell(s, entry)
-	for i := range s.at { // it was closed with these open
+	for i := range s.at { // the steps that were open when it was closed
 		if s.steps[i] == "pending" || s.steps[i] == "in_progress" {
 			m.bypass(s, i, by.value)
 		}
@@ -555,23 +554,23 @@ func (m *model) rework(id string, target field[float64], reason, by field[string
 	return nil
 }
 
-// modelChange is a change that can be taken back: the whole serial as it was before, and where the trail tells of it.
+// modelChange is a change that can be undone: the whole serial before it, and its entries in the audit trail.
 type modelChange struct {
 	before   modelSerial
-	entries  []int // in the trail
+	entries  []int // indexes in the trail
 	moved    bool
-	walked   bool // it came to another step
-	rerouted bool // the steps that it walked over have another order now
+	walked   bool // whether the serial came to another step
+	rerouted bool // whether the steps that it passed have another order now
 }
 
-// keep remembers a serial before it is changed.
+// keep stores a copy of a serial before it is changed.
 func (m *model) keep(s *modelSerial, moved bool) {
 	before := *s
 	before.steps = slices.Clone(s.steps)
 	s.done = append(s.done, modelChange{before: before, entries: []int{len(m.trail)}, moved: moved})
 }
 
-// undo learns from the caller which entry is at which place of the trail; -1 for one that is not this serial's.
+// undo gets the index of the entry in the trail from the caller: -1 if it is not an entry of this serial.
 func (m *model) undo(id string, entry int, entryID, reason, by field[string]) refusedAs {
 	s := m.find(id)
 	if s == nil {
@@ -617,7 +616,7 @@ func (m *model) undo(id string, entry int, entryID, reason, by field[string]) re
 	return nil
 }
 
-// tellHold tells of a hold with the step that the serial stands on, if it stands on one.
+// tellHold records a hold with the serial's current step, if it has one.
 func (m *model) tellHold(s *modelSerial, action trail.Action, by, holdID, reason string) {
 	stepID, report := "", ""
 	for _, hold := range s.holds {
@@ -633,14 +632,14 @@ func (m *model) tellHold(s *modelSerial, action trail.Action, by, holdID, reason
 	})
 }
 
-// attach learns the identifier of a new attachment from the answer.
+// attach leaves the identifier of a new attachment empty; the caller sets it from the response.
 func (m *model) attach(id string, certID, by field[string]) (shop.Attachment, refusedAs) {
 	s := m.find(id)
 	if s == nil {
 		return shop.Attachment{}, unknown("SerialNumber not found: %s", id)
 	}
 	var completed, nowhere refusedAs
-	if s.Status == "completed" { // a scrapped serial may have certificates
+	if s.Status == "completed" { // scrapped serials may have certificates
 		completed = bad("Serial is already completed, cannot attach cert")
 	}
 	if !slices.Contains(m.certs, certID.value) {
@@ -668,13 +667,13 @@ func (m *model) attach(id string, certID, by field[string]) (shop.Attachment, re
 	return added, nil
 }
 
-// stepFields is one step in the body of Update Path.
+// stepFields is a step in the body of Update Path.
 type stepFields struct {
 	name, dependency field[string]
 	optional         field[bool]
 }
 
-// updateSteps learns the identifiers of appended steps from the answer, and is told of after that.
+// updateSteps leaves the identifiers of appended steps empty; the caller sets them from the response, and records the change.
 func (m *model) updateSteps(steps []stepFields) refusedAs {
 	if len(steps) == 0 {
 		return bad("steps is required")
@@ -714,17 +713,17 @@ func (m *model) updateSteps(steps []stepFields) refusedAs {
 	return nil
 }
 
-// routeStepFields is one step in the body of Replace Steps.
+// routeStepFields is a step in the body of Replace Steps.
 type routeStepFields struct {
 	stepFields
 
 	id field[string]
 }
 
-// crossing stands for the refusals of a step that would come to the other side of a unit.
+// crossing represents the refusals of a step that would move from before a unit to after it, or the reverse.
 const crossing = "a step comes to the other side of units"
 
-// replaceSteps learns the identifiers of new steps from the answer.
+// replaceSteps leaves the identifiers of new steps empty; the caller sets them from the response.
 func (m *model) replaceSteps(items []routeStepFields) refusedAs {
 	if len(items) == 0 {
 		return bad("steps is required")
@@ -808,7 +807,7 @@ func (m *model) replaceSteps(items []routeStepFields) refusedAs {
 	return nil
 }
 
-// place is the number of steps in front of where the serial is.
+// place returns the number of steps before the serial's position.
 func (s *modelSerial) place() int {
 	if s.at < 0 {
 		return s.left
@@ -816,7 +815,7 @@ func (s *modelSerial) place() int {
 	return s.at
 }
 
-// staysBetween reports whether the steps in front of the serial stay in front of it, and the others after it.
+// staysBetween reports whether the steps before the serial stay before it, and the steps after it stay after it.
 func (s *modelSerial) staysBetween(places []int) bool {
 	for i := range places {
 		for j := range places {
@@ -829,7 +828,7 @@ func (s *modelSerial) staysBetween(places []int) bool {
 	return true
 }
 
-// reorder gives the statuses of the serial the places of their steps. Steps that are new and in front of it are left behind undone.
+// reorder moves the serial's statuses to the new indexes of their steps. It marks new steps before the serial as skipped or deferred.
 func (s *modelSerial) reorder(places []int, steps []card.ProcessStep) {
 	statuses := make([]card.StepStatus, len(steps))
 	for i, status := range s.steps {
@@ -877,7 +876,7 @@ func (m *model) setMode(mode field[string]) refusedAs {
 	return nil
 }
 
-// tellPath tells of a change to the path, unless nothing changed.
+// tellPath records a change to the path, unless nothing changed.
 func (m *model) tellPath(action trail.Action, before, after any) {
 	if metadata := object("before", before, "after", after); !reflect.DeepEqual(before, after) {
 		m.trail = append(m.trail, trail.Entry{
@@ -886,7 +885,7 @@ func (m *model) tellPath(action trail.Action, before, after any) {
 	}
 }
 
-// routing is what the trail keeps of a change to a path's steps: what did not change is left out.
+// routing returns the fields of a path's steps that the audit trail records.
 func (m *model) routing() map[string]any {
 	return map[string]any{"steps": m.path.Steps}
 }

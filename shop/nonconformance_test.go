@@ -7,7 +7,7 @@ import (
 	"github.com/routecard/routecard/shop/card"
 )
 
-// TestSpansOf tells of serials as few ranges, whatever order they come in.
+// TestSpansOf checks that serials in any order are summarized in as few ranges as possible.
 func TestSpansOf(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -26,7 +26,7 @@ func TestSpansOf(t *testing.T) {
 	}
 }
 
-// TestUnitKeepsReportOpen tries what keeps a report open with every state of a unit.
+// TestUnitKeepsReportOpen checks with every state of a unit whether it keeps a report open.
 func TestUnitKeepsReportOpen(t *testing.T) {
 	t.Parallel()
 	const foundAt = 1
@@ -63,7 +63,7 @@ func TestUnitKeepsReportOpen(t *testing.T) {
 	}
 }
 
-// TestIdentifiersOfReports reads what it makes, and nothing else.
+// TestIdentifiersOfReports checks that only identifiers of reports are parsed.
 func TestIdentifiersOfReports(t *testing.T) {
 	t.Parallel()
 	for number, id := range map[int64]string{1: "NCR-00001", 99_999: "NCR-99999", 100_000: "NCR-100000"} {

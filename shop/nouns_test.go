@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The program does not start with nouns that contradict each other or name what nobody declares.
+// The program panics at start if nouns contradict each other or refer to something undeclared.
 func TestNounsAreChecked(t *testing.T) {
 	t.Parallel()
 	gauge := noun{

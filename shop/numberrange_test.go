@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A range counts own numbers as soon as one of its ends is one, and nothing is guessed.
+// A range counts own numbers if one of its ends is one; it never guesses.
 func TestKindsOfRanges(t *testing.T) {
 	t.Parallel()
 	id, short, number := shop.RangeEnd{ID: true}, shop.RangeEnd{Short: true}, shop.RangeEnd{Number: true}
@@ -33,7 +33,7 @@ func TestCountedRanges(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		first, last string
-		want        string // "" when it cannot be counted
+		want        string // "" if the range cannot be counted
 	}{
 		{"RG-1", "RG-3", "[RG-1 RG-2 RG-3]"}, {"RG-9", "RG-11", "[RG-9 RG-10 RG-11]"}, {"RG-08", "RG-10", "[RG-08 RG-09 RG-10]"},
 		{"RG-99", "RG-101", "[RG-99 RG-100 RG-101]"}, {"RG-099", "RG-101", "[RG-099 RG-100 RG-101]"}, {"7", "7", "[7]"}, {"A, 1", "A, 2", "[A, 1 A, 2]"},
@@ -49,7 +49,7 @@ func TestCountedRanges(t *testing.T) {
 	}
 }
 
-// Numbers that were counted when they were made are counted in the same way.
+// Ranges of generated numbers are counted the way the numbers were generated.
 func TestCountedAsNumbered(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -21,7 +21,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// What thousands of attachments and overrides answered is answered again, and takes few bytes for each.
+// Repeats return the results for thousands of attachments and overrides again, and storing these results takes few bytes per record.
 func TestLargeResultsAreRememberedSmall(t *testing.T) {
 	t.Parallel()
 	store := enginetest.New(t).Open(t)
@@ -99,7 +99,7 @@ func makeRoute(t *testing.T, service *shop.Service, quantity int) card.Path {
 	return path
 }
 
-// Old keys are forgotten in small pieces, and none that is younger than the setting.
+// Old keys are deleted in small parts, and no key younger than the setting is deleted.
 func TestKeysAreForgotten(t *testing.T) {
 	t.Parallel()
 	store := enginetest.New(t).Open(t)
@@ -148,7 +148,7 @@ func TestKeysAreForgotten(t *testing.T) {
 		if len(seen) == 4 {
 			stop()
 		}
-		if len(seen) == 1 { // the shop works meanwhile
+		if len(seen) == 1 { // other requests run in between
 			_, err := service.CreateJob(ctx, shop.CreateJobInput{Name: shoptest.Given("j"), GoalQuantity: input.Given(1.0)})
 			return err
 		}
@@ -162,7 +162,7 @@ func TestKeysAreForgotten(t *testing.T) {
 	}
 }
 
-// A second request waits for the first one under its key, but not for ever.
+// A second request with a key waits for the first one, but not for ever.
 func TestOnceWaits(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -196,7 +196,7 @@ func TestOnceWaits(t *testing.T) {
 				if got := fmt.Sprint(err); (test.want == "") != ran || test.want != "" && got != test.want {
 					t.Errorf("ran: %v, error: %v, want %q", ran, err, test.want)
 				}
-				// Other keys, and other callers' keys, do not wait.
+				// Requests with other keys, or of other callers, do not wait.
 				other := shop.WithCaller(t.Context(), shop.Caller{Login: "ann"})
 				if err := service.Once(other, card.Once{Key: "k"}, func(context.Context) error { return nil }); err != nil {
 					t.Error(err)
@@ -207,7 +207,7 @@ func TestOnceWaits(t *testing.T) {
 	}
 }
 
-// noStore is never asked for anything.
+// noStore fails every test that uses it.
 type noStore struct{ sqlstore.Store }
 
 var whoKnows = refusal.NewReason(refusal.Uncertain, "who_knows", "Who knows.")

@@ -7,7 +7,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// TestOperationsAreWhole compares the rows of the table of operations with each other.
+// TestOperationsAreWhole checks that the rows of the table of operations agree with each other.
 func TestOperationsAreWhole(t *testing.T) {
 	t.Parallel()
 	known := append(shop.Permissions(), shop.Anyone, shop.Arrived, shop.SignedIn, shop.Entering)
@@ -23,7 +23,7 @@ func TestOperationsAreWhole(t *testing.T) {
 		if !slices.Contains(known, operation.Permission()) {
 			t.Errorf("%s needs %q, which is no permission", operation, operation.Permission())
 		}
-		// Whoever signs an operation may ask for it, under whichever name it is asked for.
+		// A signer of an operation may call it, under any of its names.
 		if signed := operation.Signed(); signed != "" && signed.Permission() != operation.Permission() {
 			t.Errorf("%s needs %s, and who signs it %s", operation, operation.Permission(), signed.Permission())
 		}
@@ -36,7 +36,7 @@ func TestOperationsAreWhole(t *testing.T) {
 	}
 }
 
-// TestSignedOperations shows the policy's operations in its order, and what who signs them needs.
+// TestSignedOperations lists the operations of the policy in order, and the permissions that signers need.
 func TestSignedOperations(t *testing.T) {
 	t.Parallel()
 	want := []shop.SignedOperation{

@@ -13,7 +13,7 @@ import (
 
 const ulidExample = "01KG9R3KJ07RXG9B1E0M843JCZ"
 
-// reservedTexts are texts that no record may be called, with the reason.
+// reservedTexts returns texts that cannot be identifiers, with the reasons.
 func reservedTexts() map[string]*refusal.Reason {
 	texts := map[string]*refusal.Reason{
 		"RC-DONE": shop.IdentifierIsCommand, "rc-done": shop.IdentifierIsCommand, "RC-SCRAP-DAMAGED": shop.IdentifierIsCommand,
@@ -37,13 +37,13 @@ func reservedTexts() map[string]*refusal.Reason {
 	return texts
 }
 
-// free are texts that may be identifiers although they resemble codes.
+// free lists texts that are allowed as identifiers although they resemble codes.
 var free = []string{
 	"417", "SN-417", "RC-4711", "RC-NOTTE", "RCDONE", "RC-DONE of May", "ARC-HOLD-2", "NCR-3", "job_7", "A/8004/77", "(10)55", "]A1B", "09506000134352",
 	"urn:erp:4711", "ftp://x/y", "a/b", "RC-",
 }
 
-// Every identifier that people choose refuses the codes of Routecard, and takes everything else.
+// Every identifier that people choose refuses the codes of Routecard, and accepts all other texts.
 func TestReservedTextsAreNoIdentifiers(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
@@ -61,7 +61,7 @@ func TestReservedTextsAreNoIdentifiers(t *testing.T) {
 			}
 		}
 	}
-	for _, record := range shop.Records() { // every kind with an external identifier is here
+	for _, record := range shop.Records() { // includes every kind with an external identifier
 		if _, here := setters["externalId of "+string(record.Kind)]; record.External && !here {
 			t.Errorf("the test does not set the external identifier of a %s", record.Kind)
 		}
@@ -69,13 +69,13 @@ func TestReservedTextsAreNoIdentifiers(t *testing.T) {
 }
 
 func reasonOf(err error) *refusal.Reason {
-	if refused, ok := err.(*refusal.Error); ok { //nolint:errorlint // a rule returns it as it is
+	if refused, ok := err.(*refusal.Error); ok { // a rule returns it unwrapped
 		return refused.Reason
 	}
 	return nil
 }
 
-// identifierSetters give a new record an identifier, by what the identifier is.
+// identifierSetters returns functions that create a record with an identifier, by the kind of identifier.
 func identifierSetters(t *testing.T, s *shoptest.Shop) map[string]func(context.Context, string) error {
 	t.Helper()
 	numbered := numberedPath(s, "")
@@ -145,7 +145,7 @@ func identifierSetters(t *testing.T, s *shoptest.Shop) map[string]func(context.C
 	}
 }
 
-// A number that is counted is refused also where neither the first nor the last one is the id of a record.
+// Generated numbers are refused even if neither the first nor the last one is the id of a record.
 func TestCountedNumbersAreNoIdentifiers(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
@@ -161,7 +161,7 @@ func TestCountedNumbersAreNoIdentifiers(t *testing.T) {
 	}
 }
 
-// A record may keep the identifier that it has from an earlier version, and may be called by its own id.
+// A record may keep an identifier from an earlier version, and its own id is allowed as its external identifier.
 func TestStoredIdentifiersStay(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)

@@ -21,7 +21,7 @@ import (
 	"github.com/routecard/routecard/shop/workorder"
 )
 
-// numberedPath makes a job with a part number and a path.
+// numberedPath creates a job with a part number and a path.
 func numberedPath(s *shoptest.Shop, part string) card.Path {
 	job := shoptest.Must(s.CreateJob(context.Background(), shop.CreateJobInput{
 		Name: shoptest.Given("Valve"), GoalQuantity: shoptest.Number(5), OrderInput: workorder.OrderInput{PartNumber: shoptest.Given(part)},
@@ -31,7 +31,7 @@ func numberedPath(s *shoptest.Shop, part string) card.Path {
 	}))
 }
 
-// withNumbers is the body that makes serials with own numbers.
+// withNumbers returns the input for creating serials with own numbers.
 func withNumbers(path card.Path, numbers ...string) shop.CreateSerialsInput {
 	return shop.CreateSerialsInput{JobID: shoptest.Given(path.JobID), PathID: shoptest.Given(path.ID), SerialNumbers: input.GivenTexts(numbers...)}
 }
@@ -45,8 +45,8 @@ func setNumber(s *shoptest.Shop, id, number, reason string) error {
 	return err
 }
 
-// docs/api/identifiers.md, "Serial numbers of your own": Whatever people and planners do with numbers and part numbers, no two units of a
-// part have the same number, every number that is refused is one that another unit has, and what is stored follows from the trail.
+// docs/api/identifiers.md, "Serial numbers of your own": after any changes of numbers and part numbers, the units of a part have distinct
+// numbers, every refused number is that of another unit, and the stored numbers follow from the audit trail.
 func TestNoTwoUnitsOfAPartHaveOneNumber(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
@@ -150,7 +150,7 @@ func TestNoTwoUnitsOfAPartHaveOneNumber(t *testing.T) {
 	enginetest.Drawn(t, "a number that is refused", refusals)
 }
 
-// Of many who give the same number at once, one succeeds: to units of two jobs of a part, and in new batches.
+// If concurrent requests set the same number, one succeeds: for units of two jobs of a part, and for new units.
 func TestOneNumberGivenAtOnce(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
@@ -180,7 +180,7 @@ func TestOneNumberGivenAtOnce(t *testing.T) {
 	}
 }
 
-// A change that is taken back takes nothing of a number that the unit got since.
+// Undoing a change keeps the number that the unit received since.
 func TestUndoKeepsTheOwnNumber(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
@@ -200,7 +200,8 @@ func TestUndoKeepsTheOwnNumber(t *testing.T) {
 	}
 }
 
-// docs/api/identifiers.md, "Serial numbers of your own": Only who may decide corrects a number. Everybody who works gives one.
+// docs/api/identifiers.md, "Serial numbers of your own": Correcting a number needs the permission "decide". Setting a first number needs
+// "work".
 func TestCorrectingANumberIsADecision(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
@@ -213,14 +214,14 @@ func TestCorrectingANumberIsADecision(t *testing.T) {
 		return err
 	}
 	shoptest.Must(0, as(shop.Work))
-	shoptest.Must(0, as(shop.Work)) // the same number is no correction
+	shoptest.Must(0, as(shop.Work)) // the same number is not a correction
 	if refused := shoptest.Refused(as(shop.Read, shop.Work)); refused == nil || refused.Kind != refusal.Forbidden {
 		t.Errorf("a correction without the permission to decide: %v", refused)
 	}
 	shoptest.Must(0, as(shop.Read, shop.Work, shop.Decide))
 }
 
-// A batch of the most units with numbers, and one without: the second writes nothing for numbers.
+// Compares a batch of units with numbers and one without: the second writes nothing for numbers.
 func TestBatchWithoutNumbersCostsNothingMore(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)

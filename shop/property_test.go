@@ -26,9 +26,9 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// TestModel runs random operations, with right and wrong inputs, through the Service on a SQLite database and through
-// the model, and compares everything that can be seen after each of them: answers, refusals and their order, serials,
-// statuses, overrides, attachments, counts, and the audit trail. A refused operation has to leave all of it as it was.
+// TestModel runs random operations, with valid and invalid inputs, through the Service on a SQLite database and through the model. After
+// each operation it compares everything that can be read: results, refusals and their order, serials, statuses, overrides, attachments,
+// counts, and the audit trail. A refused operation must leave everything unchanged.
 func TestModel(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
@@ -37,7 +37,7 @@ func TestModel(t *testing.T) {
 		m := newMachine(t, s, answers)
 		actions := rapid.StateMachineActions(m)
 		for _, name := range []string{"AdvanceTo", "CompleteDeferred", "CreateOverrides", "ReverseOverride", "Waive", "Undo", "Dispose", "ReplaceSteps"} {
-			actions[name+" again"] = actions[name] // what has most to say comes more often
+			actions[name+" again"] = actions[name] // runs the operations with the most cases more often
 		}
 		t.Repeat(actions)
 		m.checkTrails(t)
@@ -55,8 +55,8 @@ func TestModel(t *testing.T) {
 	}
 }
 
-// common are answers that every run of a hundred checks sees often, ten times and more. One that is gone tells that the model, or what it
-// draws, does not reach a rule any more.
+// common lists outcomes that every run of a hundred checks has at least ten times. If one is missing, the model or its draws no longer
+// reach a rule.
 var common = []string{
 	"advance-to: Cannot advance a completed serial",
 	"advance-to: Cannot skip step with physical dependency",
@@ -81,14 +81,14 @@ type machine struct {
 	shop    *shoptest.Shop
 	model   model
 	told    int    // how many entries of the model's trail were compared
-	newest  string // the newest audit entry's id, when they were
+	newest  string // id of the newest audit entry at that time
 	answers map[string]int
-	replays map[string]replayedCard // of each serial, the last one
+	replays map[string]replayedCard // the last one of each serial
 
-	rerouted bool // whether the order of steps was changed
+	rerouted bool // whether the order of steps has changed
 }
 
-// replayedCard is what a card was replayed from.
+// replayedCard is the input of a replay.
 type replayedCard struct {
 	card    card.Card
 	entries int
@@ -132,7 +132,7 @@ func (m *machine) createSerials(t *rapid.T) {
 	m.model.create(ids, "ann")
 }
 
-// NewSerials sees to it that there is something to do while a check lasts.
+// NewSerials creates serials, so that operations remain possible during the whole check.
 func (m *machine) NewSerials(t *rapid.T) {
 	if len(m.model.serials) > 4 || m.model.count("in_progress") > 1 {
 		t.Skip("enough serials")
@@ -141,7 +141,7 @@ func (m *machine) NewSerials(t *rapid.T) {
 	m.createSerials(t)
 }
 
-// upTo draws a number from 0 to n, each as likely as the others; the checks that fail shrink towards 0.
+// upTo draws a number from 0 to n with equal probability; failing checks shrink towards 0.
 func upTo(t *rapid.T, label string, n int) int {
 	numbers := make([]int, n+1)
 	for i := range numbers {
@@ -150,7 +150,7 @@ func upTo(t *rapid.T, label string, n int) int {
 	return rapid.SampledFrom(numbers).Draw(t, label)
 }
 
-// How often, in tenths, a drawn field is wrong.
+// The probability, in tenths, that a drawn field is invalid.
 const never, seldom = 0, 1
 
 var wrongTexts = []field[string]{
@@ -168,7 +168,7 @@ func drawText(t *rapid.T, label string, tenths int, right ...string) field[strin
 
 func drawUser(t *rapid.T) field[string] { return drawText(t, "user", seldom, "bob") }
 
-// drawSerial draws a serial, more often one in progress, now and then one that does not exist.
+// drawSerial draws a serial: often one in progress, rarely one that does not exist.
 func (m *machine) drawSerial(t *rapid.T) string {
 	kind := upTo(t, "kind of serial", 29)
 	if kind == 29 {
@@ -195,7 +195,7 @@ func (m *machine) drawStepID(t *rapid.T) string {
 	return m.model.path.Steps[i%len(m.model.path.Steps)].ID
 }
 
-// drawPlace draws a serial and a step: most often ones where the step has this status for the serial, if there are any.
+// drawPlace draws a serial and a step, preferring those where the step has this status for the serial.
 func (m *machine) drawPlace(t *rapid.T, status card.StepStatus) (serialID, stepID string) {
 	var places [][2]string
 	for _, s := range m.model.serials {
@@ -233,21 +233,21 @@ func (s stepFields) input() input.Input[shop.StepInput] {
 	})
 }
 
-// begin moves the clock on, so that a time that should not have changed is seen to.
+// begin advances the clock, so that an update of a time that should not change is detected.
 func (m *machine) begin() { m.model.now = m.shop.Tick() }
 
-// same compares an answer of the service with the model's.
+// same compares a result of the service with the model's.
 func same(t *rapid.T, what string, got, want any) {
 	t.Helper()
 	if reflect.DeepEqual(want, got) {
-		return // as nearly always, and cmp takes ten times as long
+		return // the usual case; cmp takes ten times as long
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Fatalf("%s (-model +service):\n%s", what, diff)
 	}
 }
 
-// answer compares refusals, and reports whether there is an answer to compare as well.
+// answer compares refusals, and reports whether there are results to compare as well.
 func (m *machine) answer(t *rapid.T, operation string, err error, want refusedAs) bool {
 	t.Helper()
 	got := shoptest.Refused(err)
@@ -263,7 +263,7 @@ func (m *machine) answer(t *rapid.T, operation string, err error, want refusedAs
 
 var numbered = regexp.MustCompile(`(SN|NCR)-\d+`)
 
-// sameSerial compares a serial in an answer with the one in the model.
+// sameSerial compares a serial in a result with the one in the model.
 func (m *machine) sameSerial(t *rapid.T, operation string, got card.Serial, id string) {
 	t.Helper()
 	var decoded serialNumber
@@ -336,7 +336,7 @@ func (m *machine) ForceComplete(t *rapid.T) {
 	if upTo(t, "force?", 1) > 0 {
 		t.Skip("most serials are finished")
 	}
-	id, _ := m.drawPlace(t, "waived") // what was waived is not open any more
+	id, _ := m.drawPlace(t, "waived") // a waived step is no longer open
 	reason, by := drawText(t, "reason", 4, "rush"), drawUser(t)
 	m.begin()
 	got, err := m.shop.ForceComplete(t.Context(), id, shop.ForceCompleteInput{Reason: reason.input(), UserID: by.input()})
@@ -518,7 +518,7 @@ func (m *machine) Undo(t *rapid.T) {
 	}
 }
 
-// drawEntry draws a place in the trail: most often one of the last change of a serial.
+// drawEntry draws an index in the trail, preferring an entry of the serial's last change.
 func (m *machine) drawEntry(t *rapid.T, id string) int {
 	if s := m.model.find(id); s != nil && len(s.done) > 0 && upTo(t, "the last change?", 9) < 9 {
 		return rapid.SampledFrom(s.done[len(s.done)-1].entries).Draw(t, "entry")
@@ -526,8 +526,8 @@ func (m *machine) drawEntry(t *rapid.T, id string) int {
 	return upTo(t, "entry", len(m.model.trail)-1)
 }
 
-// checkBeginning takes everything back that was done to the serials, change after change: then each is what a new one
-// is, but for what was held, overridden and attached, and when it was changed.
+// checkBeginning undoes all changes of the serials, one after the other. Each serial is then like a new one, except for its holds,
+// overrides, attachments and update time.
 func (m *machine) checkBeginning(t *rapid.T) {
 	for _, s := range m.model.serials {
 		m.begin()
@@ -645,7 +645,7 @@ func (m *machine) ReplaceSteps(t *rapid.T) {
 	}
 }
 
-// statuses are the statuses that the service returns, by serial and by step.
+// statuses returns the statuses from the service, by serial and by step.
 func (m *machine) statuses(t *rapid.T) map[string]map[string]card.StepStatus {
 	statuses := map[string]map[string]card.StepStatus{}
 	for _, s := range m.model.serials {
@@ -666,7 +666,7 @@ func (m *machine) SetMode(t *rapid.T) {
 	}
 }
 
-// Check compares what the service keeps with the model.
+// Check compares the stored data of the service with the model.
 func (m *machine) Check(t *rapid.T) {
 	told := m.toldOf(t)
 	for _, s := range m.model.serials {
@@ -687,7 +687,7 @@ func (m *machine) Check(t *rapid.T) {
 
 	fresh := m.model.trail[m.told:]
 	entries := shoptest.Collect(m.shop.AuditEntries(t.Context(), int64(len(fresh))+1, 0))
-	if m.newest != "" { // the one before those that are new
+	if m.newest != "" { // the entry before the new ones
 		same(t, "the entry before", entries[len(entries)-1].ID, m.newest)
 		entries = entries[:len(entries)-1]
 	}
@@ -731,7 +731,7 @@ func (m *machine) checkSerial(t *rapid.T, s *modelSerial) {
 	}
 }
 
-// toldOf are the entries of the job's trail about each serial, its creation among them.
+// toldOf returns the entries of the job's trail by serial, including the creation of each.
 func (m *machine) toldOf(t *rapid.T) map[string][]trail.Entry {
 	told := map[string][]trail.Entry{}
 	for _, entry := range shoptest.Collect(m.shop.AuditOfJob(t.Context(), m.model.path.JobID)) {
@@ -750,8 +750,7 @@ func (m *machine) toldOf(t *rapid.T) map[string][]trail.Entry {
 	return told
 }
 
-// checkReplay compares what the trail tells of a serial with what is stored of it, unless neither has changed since it did
-// so last: the trail only grows.
+// checkReplay compares a serial as replayed from the trail with the stored one. It skips serials without changes since the last comparison.
 func (m *machine) checkReplay(t *rapid.T, id string, entries []trail.Entry) {
 	t.Helper()
 	card := shoptest.Must(m.shop.Card(t.Context(), id)).Card
@@ -773,7 +772,7 @@ func (m *machine) checkReplay(t *rapid.T, id string, entries []trail.Entry) {
 		t.Fatal(err)
 	}
 	for stepID, override := range card.Overrides {
-		override.ID = "" // no entry tells it
+		override.ID = "" // not recorded in entries
 		card.Overrides[stepID] = override
 	}
 	if diff := cmp.Diff(card, replayed.Card, cmpopts.EquateEmpty()); diff != "" {
@@ -784,7 +783,7 @@ func (m *machine) checkReplay(t *rapid.T, id string, entries []trail.Entry) {
 	checkVisits(t, card, replayed.Visits())
 }
 
-// checkVisits compares what is told of each step with the card.
+// checkVisits compares the replayed visits of steps with the card.
 func checkVisits(t *rapid.T, unit card.Card, visits []replay.Visit) {
 	t.Helper()
 	here, deferred := 0, map[string]bool{}
@@ -814,7 +813,7 @@ func checkVisits(t *rapid.T, unit card.Card, visits []replay.Visit) {
 	}
 }
 
-// distribution counts over the serials' lists of statuses.
+// distribution counts the serials' statuses by step.
 func (m *model) distribution() []shop.StepDistribution {
 	rows := make([]shop.StepDistribution, len(m.path.Steps))
 	most := int64(1)
@@ -845,7 +844,7 @@ func (m *model) count(status string) (count int64) {
 	return count
 }
 
-// checkTrails compares the trails of the job and of each serial, from the first entry to the last.
+// checkTrails compares the whole trails of the job and of each serial.
 func (m *machine) checkTrails(t *rapid.T) {
 	ofJob := shoptest.Collect(m.shop.AuditOfJob(t.Context(), m.model.path.JobID))
 	same(t, "creations of the job", []trail.Action{ofJob[0].Action, ofJob[1].Action},
@@ -863,7 +862,7 @@ func (m *machine) checkTrails(t *rapid.T) {
 	}
 }
 
-// plain returns entries without their ids and with their metadata in one spelling.
+// plain returns entries without ids and with normalized metadata.
 func plain(entries []trail.Entry) []trail.Entry {
 	entries = append([]trail.Entry{}, entries...)
 	for i := range entries {

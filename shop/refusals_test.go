@@ -14,19 +14,19 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// attempt is an operation with its input, and the error that it returned.
+// attempt is an operation with its input and its error.
 type attempt struct {
 	what string
 	err  error
 }
 
-// try returns a function that takes what an operation returned.
+// try returns a function that takes the results of an operation.
 func try(operation string, in any) func(any, error) attempt {
 	return func(_ any, err error) attempt { return attempt{fmt.Sprintf("%s %+v", operation, in), err} }
 }
 
-// TestRefusals goes through the error tables of the contract and of the decisions, operation by operation and in the
-// order of checks (docs/api/requests.md, "The order of checks"): each row has everything wrong that is judged after what it is about.
+// TestRefusals covers the error tables of the contract, operation by operation and in the order of checks (docs/api/requests.md, "The order
+// of checks"): the request of each row also has every error that is checked later.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -188,7 +188,7 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 
-	// Whatever was refused left the serial, the path and the trail as they were.
+	// Refused operations left the serial, the path and the trail unchanged.
 	if got, want := l.state(), "in_progress 0 in_progress pending"; got != want {
 		t.Errorf("the serial is %s, want %s", got, want)
 	}

@@ -16,17 +16,17 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// asked is an operation that is asked for under a key.
+// asked is a request with a key.
 type asked struct {
 	key    string
 	do     moved
-	on     []int  // which serials
+	on     []int  // indexes of the serials
 	policy string // "" for the operation on one serial
-	done   bool   // with success, so that the key stands for it
-	answer string // that was given then
+	done   bool   // successfully, so that the key belongs to it
+	answer string // the result of the first success
 }
 
-// run runs the operation on the serials that it is about, and returns what its caller hears.
+// run runs the operation on its serials, and returns the result.
 func (a *asked) run(ctx context.Context, s *shoptest.Shop, serials []string) (string, error) {
 	if a.policy == "" {
 		result, err := a.do.single(ctx, s, serials[a.on[0]])
@@ -42,9 +42,9 @@ func (a *asked) run(ctx context.Context, s *shoptest.Shop, serials []string) (st
 	return outcome(result), err
 }
 
-// TestRepeatsLeaveEverythingAsItWas: operations run under keys on serials, each is repeated now and then, some keys are
-// used again for something else, and instances come and go. On the twins of the serials each runs once, without a key.
-// All that can be seen of both is the same after every step, and whoever repeats hears what was answered first.
+// TestRepeatsLeaveEverythingAsItWas runs operations with keys on serials. It repeats some of them, reuses some keys for other requests, and
+// starts and stops instances. On the twins of the serials each operation runs once, without a key. After every step, serials and twins are
+// the same in everything that can be read, and repeats return the first result.
 func TestRepeatsLeaveEverythingAsItWas(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
@@ -63,7 +63,7 @@ func TestRepeatsLeaveEverythingAsItWas(t *testing.T) {
 			both = append(both, shoptest.Must(serial, err).ID)
 		}
 		serials, twins := both[:pairs], both[pairs:]
-		// under asks for something under a key.
+		// under runs a request with a key.
 		under := func(key string, a *asked) (answer string, err error) {
 			fingerprint := fmt.Sprintf("%p", a)
 			err = s.Once(ctx, card.Once{Key: key, Fingerprint: fingerprint}, func(ctx context.Context) error {
@@ -72,7 +72,7 @@ func TestRepeatsLeaveEverythingAsItWas(t *testing.T) {
 			})
 			return answer, err
 		}
-		// attempt asks for what was not done yet, on the serials under its key and on the twins without one.
+		// attempt runs a request that has not succeeded yet, on the serials with its key and on the twins without one.
 		attempt := func(a *asked) {
 			answer, err := under(a.key, a)
 			want, wantErr := a.run(ctx, s, twins)

@@ -17,7 +17,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// stepsByID is the input of steps: a step of the path by its identifier, and any other text as the name of a new step.
+// stepsByID returns the input for steps: the id of a step of the path, or the name of a new step.
 func stepsByID(items ...string) shop.RouteStepsInput {
 	steps := make([]input.Input[shop.RouteStepInput], len(items))
 	for i, item := range items {
@@ -30,7 +30,7 @@ func stepsByID(items ...string) shop.RouteStepsInput {
 	return input.Given(steps)
 }
 
-// whatStepsOwn gives a step something that is its own.
+// whatStepsOwn has functions that add a record to a step.
 var whatStepsOwn = map[string]func(ctx context.Context, s *shoptest.Shop, stepID, unit string){
 	"an operator": func(ctx context.Context, s *shoptest.Shop, stepID, _ string) {
 		user := shoptest.Must(s.CreateUser(ctx, shop.CreateUserInput{Name: shoptest.Given("Otto")}))
@@ -59,8 +59,8 @@ var whatStepsOwn = map[string]func(ctx context.Context, s *shoptest.Shop, stepID
 	},
 }
 
-// Update Path matches steps by place. It is refused when a step would take over what belongs to another one, and Replace Steps
-// inserts a step in front of it.
+// Update Path matches steps by index. It is refused if a step would take over records of another step. Replace Steps can insert a step
+// before that one.
 func TestStepsDoNotTakeOver(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
@@ -115,7 +115,7 @@ func TestStepsDoNotTakeOver(t *testing.T) {
 	checkStored(t, s)
 }
 
-// checkStored compares everything that is stored with the trail.
+// checkStored compares all stored data with the audit trail.
 func checkStored(t *testing.T, s *shoptest.Shop) {
 	t.Helper()
 	if found := shoptest.RecordsFound(t, s.Store); len(found) > 0 {
@@ -132,8 +132,8 @@ func checkStored(t *testing.T, s *shoptest.Shop) {
 	}
 }
 
-// A move over steps that have another order now cannot be undone. A scrap can, and the unit has missed what came into its route
-// while it was scrapped.
+// A move over steps that have another order now cannot be undone. A scrap can be undone; the unit then has missed the steps that were
+// inserted before its position in the meantime.
 func TestUndoAfterReroute(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
@@ -194,8 +194,8 @@ func TestUndoAfterReroute(t *testing.T) {
 	checkStored(t, s)
 }
 
-// A unit that was completed stands after the steps that it had then, also when steps were appended and others came in front of those,
-// and a change of one of its deferred steps is undone.
+// A completed unit stands after the steps that the path had then, even if steps are appended, others are inserted before those, and a
+// change of one of its deferred steps is undone.
 func TestUndoOfACompletedUnitAfterReroute(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
@@ -225,7 +225,7 @@ func TestUndoOfACompletedUnitAfterReroute(t *testing.T) {
 	}
 }
 
-// A report keeps the step at which a unit was found to be wrong.
+// A report keeps the step where the nonconformity was found.
 func TestReportsFollowReroutes(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
@@ -275,7 +275,7 @@ func TestReportsFollowReroutes(t *testing.T) {
 	checkStored(t, s)
 }
 
-// Units that advance while steps are inserted keep the step at which they stand.
+// Units that advance while steps are inserted keep their current step.
 func TestReroutesAmongAdvances(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)

@@ -33,7 +33,7 @@ func newSettling(t *testing.T) *settling {
 	return s
 }
 
-// notes is a request that writes so many notes of a text.
+// notes returns a request that writes this many notes with a text, each as one operation.
 func (s *settling) notes(text string, many int) func(context.Context) error {
 	return func(ctx context.Context) error {
 		for range many {
@@ -48,7 +48,7 @@ func (s *settling) notes(text string, many int) func(context.Context) error {
 	}
 }
 
-// written counts the notes of a text.
+// written counts the notes with a text.
 func (s *settling) written(ctx context.Context, t interface{ Fatal(...any) }, text string) (count int) {
 	card, err := s.Card(ctx, s.serial)
 	if err != nil {
@@ -174,8 +174,8 @@ func TestSettleWaits(t *testing.T) {
 	}
 }
 
-// However requests and their answers are lost, delayed, repeated and interrupted, and whenever their client asks: each is carried out once
-// at most, is never carried out after the client was told that it was not, and was carried out when the client was told that it was.
+// However requests and their responses are lost, delayed, repeated and interrupted, and whenever their client asks: each request runs at
+// most once. It never runs after the service has reported to the client that it did not, and it did run if the service has reported so.
 func TestWhatIsToldStaysTrue(t *testing.T) {
 	t.Parallel()
 	s := newSettling(t)

@@ -8,7 +8,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// TestSignedAs shows as what a change is signed, known by what it tells.
+// TestSignedAs derives the signed operation from the entries of a change.
 func TestSignedAs(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -20,7 +20,7 @@ func TestSignedAs(t *testing.T) {
 		{[]trail.Action{"serial_scrapped"}, []shop.SignedOperation{"scrap"}},
 		{[]trail.Action{"step_override_created", "step_override_created"}, []shop.SignedOperation{"override"}},
 		{[]trail.Action{"step_override_reversed"}, []shop.SignedOperation{"override"}},
-		// A disposition is signed as one, and needs what scrapping and releasing need.
+		// A disposition is signed as a single operation, and needs the permissions for scrapping and releasing.
 		{[]trail.Action{"serial_released", "serial_scrapped", "nonconformance_dispositioned"},
 			[]shop.SignedOperation{"disposition", "scrap", "release"}},
 		{[]trail.Action{"serial_reworked", "step_deferred"}, []shop.SignedOperation{"rework"}},

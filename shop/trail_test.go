@@ -13,13 +13,13 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// Entries with much metadata do not pile up: neither in a page of the trail, nor in what a stream reads at a time. No
-// entry is lost by that, and none is told twice.
+// Entries with much metadata do not accumulate in memory, neither in a page of the trail nor in one read of a stream. Each entry is
+// returned exactly once.
 func TestLongEntriesDoNotPileUp(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
 	metadata := []byte(`{"text":"` + strings.Repeat("x", 1<<20) + `"}`)
-	const heavy, most = 12, 5 // five come to more than what is read at a time
+	const heavy, most = 12, 5 // five exceed the size of one read
 	shoptest.Must(0, s.Store.Update(t.Context(), func(tx shop.Tx) error {
 		for range heavy {
 			if err := tx.AppendAudit(trail.Entry{Action: card.ActionPathUpdated, UserID: "ann", Metadata: metadata}); err != nil {
@@ -61,8 +61,8 @@ func TestLongEntriesDoNotPileUp(t *testing.T) {
 	}
 }
 
-// The history of a unit ends with its creation where it is read from the newest entry on, however it is cut into pages;
-// nothing is lost by that or told twice. The other conditions apply to the creation as to every entry.
+// Read from the newest entry on, the history of a unit ends with its creation, for any page size. Each entry is returned exactly once.
+// Other filters apply to the creation as to every entry.
 func TestHistoryOfAUnitHasItsCreation(t *testing.T) {
 	t.Parallel()
 	l := newLine(t, "flexible", "preferred", "preferred", "preferred", "preferred")

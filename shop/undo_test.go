@@ -13,7 +13,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// TestUndoNeedsADecision goes through who may take a change back: whoever did it for a while, and whoever decides.
+// TestUndoNeedsADecision checks who may undo a change: for a limited time the user who made it, and always users who may decide.
 func TestUndoNeedsADecision(t *testing.T) {
 	t.Parallel()
 	const refusal = "This needs the permission decide"
@@ -23,7 +23,7 @@ func TestUndoNeedsADecision(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		doer  context.Context
-		named string // whose name the change has, when somebody acts for others
+		named string // the user recorded for the change, if the caller acts for another user
 		by    context.Context
 		later time.Duration
 		want  string
@@ -64,7 +64,7 @@ func TestUndoNeedsADecision(t *testing.T) {
 	}
 }
 
-// TestUndoWindowIsASetting shortens the window to nothing.
+// TestUndoWindowIsASetting sets the window to zero.
 func TestUndoWindowIsASetting(t *testing.T) {
 	t.Parallel()
 	l := newLine(t, "strict", "preferred", "preferred")
@@ -80,7 +80,7 @@ func TestUndoWindowIsASetting(t *testing.T) {
 	}
 }
 
-// TestUndoOfADamagedCard changes a row behind the service's back: what does not follow from the trail is not made worse.
+// TestUndoOfADamagedCard changes a row directly in the database: undo does not worsen data that contradicts the trail.
 func TestUndoOfADamagedCard(t *testing.T) {
 	t.Parallel()
 	l := newLine(t, "strict", "preferred", "preferred", "preferred")

@@ -8,7 +8,8 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// Many changes are taken back by whoever may take back each: another's need a decision, and nothing is done without a reason.
+// Undoing many changes needs the same permissions as undoing each: changes of other users need "decide". Without a reason nothing is
+// undone.
 func TestUndoManyNeedsWhatUndoNeeds(t *testing.T) {
 	t.Parallel()
 	as := func(login string, permissions ...shop.Permission) shop.Caller {
@@ -23,7 +24,7 @@ func TestUndoManyNeedsWhatUndoNeeds(t *testing.T) {
 	for _, c := range []struct {
 		by     shop.Caller
 		dryRun bool
-		want   [3]int // changed, changed before, refused
+		want   [3]int // numbers of units changed, changed before, and refused
 	}{
 		{as("bob", shop.Work), false, [3]int{0, 0, 1}},
 		{as("ann", shop.Work), true, [3]int{1, 0, 0}},

@@ -11,7 +11,8 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// TestWhoMayVoid: whoever made a record may void it for a while; everybody else, and later, needs the permission to decide.
+// TestWhoMayVoid: for a limited time, the creator of a record may void it. Later, and for other users, voiding needs the permission
+// "decide".
 func TestWhoMayVoid(t *testing.T) {
 	t.Parallel()
 	l := newLine(t, "strict", "preferred", "preferred")

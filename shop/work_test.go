@@ -14,7 +14,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// weighedShop is a shop whose work is measured.
+// weighedShop is a shop with a store that measures work.
 type weighedShop struct {
 	*shoptest.Shop
 	*testing.T
@@ -45,7 +45,7 @@ func TestWorkOfLargeRequests(t *testing.T) {
 		return err
 	}
 	for name, c := range map[string]struct {
-		most int64 // units at once
+		most int64 // maximum number of units
 		do   func(s *weighedShop, units []string) error
 	}{
 		"create": {100_000, func(s *weighedShop, units []string) error { return create(s, len(units), shop.CreateSerialsInput{}) }},
@@ -147,7 +147,7 @@ func openWeighed(t *testing.T) *weighedShop {
 	return s
 }
 
-// prepare makes units on a new path.
+// prepare creates units on a new path.
 func (s *weighedShop) prepare(quantity int) {
 	s.path = s.Route(s.T, card.Flexible, "Saw", "Turn", "Test")
 	s.units = slices.Clip(s.Units(s.T, s.path, float64(quantity)))

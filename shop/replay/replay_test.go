@@ -21,7 +21,7 @@ func threeSteps() card.Path {
 	}}
 }
 
-// told is an entry about SN-00002 at a time.
+// told returns an entry of SN-00002 with this time.
 func told(at ident.Timestamp, action trail.Action, change func(*trail.Entry)) trail.Entry {
 	entry := trail.Entry{
 		ID: ident.AuditID(int64(at)), Action: action, UserID: "ann", Timestamp: at,

@@ -8,7 +8,7 @@ import (
 	"github.com/routecard/routecard/shop/card"
 )
 
-// stepsOf has a step for each letter; a capital letter is a required step.
+// stepsOf returns a step for each letter; a capital letter is a required step.
 func stepsOf(names string) []card.ProcessStep {
 	var steps []card.ProcessStep
 	for i, name := range strings.Split(names, "") {
@@ -34,7 +34,7 @@ func TestReroutes(t *testing.T) {
 		{"ABC", "AxBYCZ", []UnitPlace{at(1, 1), at(2, 1), done(3, 1)}, "[{2 2 false 2} {1 1 false 1} {3 3 true 2}]", "[{x 1 skipped} {y 3 deferred}]", ""},
 		{"ABC", "ABXC", []UnitPlace{at(1, 1)}, "[]", "[]", ""},
 		{"ABC", "ABCX", []UnitPlace{done(3, 1)}, "[]", "[]", ""},
-		// A step was appended after the units were completed: new steps in front of it come after these units.
+		// Steps were appended after the units were completed: new steps before those come after these units.
 		{"ABC", "ABXC", []UnitPlace{done(2, 1)}, "[]", "[]", ""},
 		{"ABC", "BAC", []UnitPlace{done(2, 1), at(2, 1)}, "[]", "[]", ""},
 		{"ABC", "ACB", []UnitPlace{done(2, 3)}, "", "", "Step C cannot come before the end of the route that 3 completed units have left. Put it after the steps that they completed"},
