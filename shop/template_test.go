@@ -9,7 +9,7 @@ import (
 	"github.com/routecard/routecard/shop/card"
 )
 
-// A step of a template keeps its characteristics wherever it stands, unless two steps could be meant.
+// A step of a template keeps its characteristics at a new index, unless two steps match.
 func TestTemplateStepsKeepCharacteristics(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
