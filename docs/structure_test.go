@@ -21,7 +21,7 @@ const (
 // largePackages are the packages with more files, and largeTypes the types with more methods. Their figures only go down: a package
 // that has become smaller gets its new figure here, and leaves the list when it keeps the limit.
 var (
-	largePackages = map[string]int{"shop": 47}
+	largePackages = map[string]int{}
 	largeTypes    = map[string]int{}
 )
 

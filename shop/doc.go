@@ -79,8 +79,7 @@
 //	instrument.go     what the shop measures with, its range and its calibrations
 //	doubt.go          the units that an instrument puts in doubt
 //	bom.go            bills of materials
-//	library.go        lists of names to choose from
-//	template.go       routes to copy
+//	template.go       what new routes are made of: templates, and lists of names of steps and places to choose from
 //	user.go           people, and that somebody can always administer; what is declared of accounts, tokens and stations, whose rules
 //	                  are in internal/access
 //	nouns.go          the list of nouns, and Tx, which is all that they need of a database; the tables of records (Record), of
@@ -120,14 +119,13 @@
 //
 //	service.go        Service, also within a transaction (Within); refusing changes while the clock is wrong
 //	store.go          Store: what a database has to do, how much work one transaction does at most (WorkLimit), records that cannot be
-//	                  read (UnreadableError)
+//	                  read (UnreadableError), and the memory that requests share (MemoryBudget)
 //	caller.go         who calls, and writing that into entries; internal/access finds out who it is and what each role may do
 //	external.go       what other systems call records, and naming records so
 //	once.go           requests with an Idempotency-Key, which internal/httpapi/once.go reads; what became of a request whose answer was
 //	                  lost (Settle)
 //	onceresult.go     what is remembered of them
 //	precondition.go   refusing to change a record that has changed since it was read
-//	memorybudget.go   the memory that requests share
 //
 // Above it, package importing takes the rows of files with the operations of Service.
 //
