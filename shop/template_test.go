@@ -40,7 +40,7 @@ func TestTemplateStepsKeepCharacteristics(t *testing.T) {
 	}
 }
 
-// routeOf has a step for each letter; a capital letter is a required step.
+// routeOf returns a step for each letter; a capital letter is a required step.
 func routeOf(names string) []card.ProcessStep {
 	var steps []card.ProcessStep
 	for i, name := range strings.Split(names, "") {

@@ -2,14 +2,14 @@ package replay
 
 import "github.com/routecard/routecard/shop/trail"
 
-// NumberMetadata is what the trail tells of an own number.
+// NumberMetadata is the metadata of the audit entry of an own number.
 type NumberMetadata struct {
-	Before *string `json:"before"` // nil when the serial had none
+	Before *string `json:"before"` // nil if the serial had none
 	After  string  `json:"after"`
 	Reason string  `json:"reason,omitempty"`
 }
 
-// numbered follows an own number.
+// numbered applies an entry with an own number.
 func (r *Replayed) numbered(entry *trail.Entry) error {
 	before, after, err := NumberTold(entry)
 	if err != nil {
@@ -22,7 +22,7 @@ func (r *Replayed) numbered(entry *trail.Entry) error {
 	return nil
 }
 
-// NumberTold reads which own number an entry gives a serial, and which the serial had before; "" for none.
+// NumberTold returns the serial's own number before and after an entry; "" for none.
 func NumberTold(entry *trail.Entry) (before, after string, err error) {
 	var told NumberMetadata
 	err = trail.ReadMetadata(entry, &told)

@@ -13,57 +13,56 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// Replayed is what the trail tells of one serial.
+// Replayed is the state of one serial according to the audit trail.
 type Replayed struct {
-	// Card is the card that follows from the entries. No entry tells the identifier of an override, so that its
-	// overrides have none.
+	// Card is the card that follows from the entries. Its overrides have no identifiers, because entries do not record them.
 	Card card.Card
-	// Untold names the fields of the serial that the entries say nothing about, as the interface names them. A trail
-	// that has the serial's creation tells everything.
+	// Untold has the interface's names of the fields of the serial that the entries do not determine. It is empty if the trail has the
+	// serial's creation.
 	Untold []string
 
-	changes []Change               // those that are not taken back, oldest first
-	Gone    map[string]trail.Entry // by the identifiers of the entries of changes that are taken back: what took them back
-	places  map[string]int         // of the steps, by identifier
-	begun   string                 // the step that the serial was created at
+	changes []Change               // the changes that are not undone, oldest first
+	Gone    map[string]trail.Entry // the entry that undid a change, by the ids of the change's entries
+	places  map[string]int         // step indexes by step id
+	begun   string                 // id of the step where the serial was created
 	late    []lateStep             // oldest first
 }
 
-// lateStep is a step that came into the path when the serial was past it already.
+// lateStep is a step that was inserted into the path before the position of the serial.
 type lateStep struct {
 	stepID   string
 	required bool
-	status   card.StepStatus // what the serial got for it
+	status   card.StepStatus // the status of the step for the serial
 	at       ident.Timestamp
 	by       string
-	changes  int // how many changes came before it
+	changes  int // number of changes before it
 }
 
-// Change is a change of a card that the trail tells of, with its entries. It stores only what the change replaced,
-// so that replay takes time in proportion to the trail.
+// Change is a change of a card with its audit entries. It stores only what the change replaced, so that replaying takes time linear in the
+// length of the trail.
 type Change struct {
 	Before   card.Serial
-	replaced map[string]*card.StepException // by step id: what the steps it touched had before, nil for nothing
-	Entries  []trail.Entry                  // the first one names the change
-	resolved bool                           // whether it changed nothing but the status of a deferred step
-	Rerouted bool                           // whether the steps that it passed stand in another order now
+	replaced map[string]*card.StepException // by step id: the exceptions before the change, nil for none
+	Entries  []trail.Entry                  // the first one identifies the change
+	resolved bool                           // whether it only changed the status of a deferred step
+	Rerouted bool                           // whether the steps that it passed have another order now
 }
 
-// Replay makes the card of a serial from its entries, oldest first: its creation, if the trail has it, and all that
-// are about the serial. The order of the steps of the path has not changed since; PathHistory.Replay is for every path. An
-// error says which entry cannot have come after those before it.
+// Replay returns the card of a serial from its entries, oldest first: its creation, if the trail has it, and all entries about the serial.
+// The order of the path's steps must not have changed since; PathHistory.Replay has no such restriction. An error identifies the entry that
+// contradicts the entries before it.
 func Replay(path card.Path, serialID string, entries []trail.Entry) (Replayed, error) {
 	history := PathHistory{Path: path}
 	return history.Replay(card.Serial{ID: serialID}, entries)
 }
 
-// Replay is the function Replay for a serial of a path whose steps may have come into another order since. Where the trail
-// does not tell of the creation of the serial, the time of the creation decides which reroutes came later.
+// Replay is like the function Replay, but the order of the path's steps may have changed since. If the trail lacks the creation of the
+// serial, its creation time determines which reroutes came later.
 func (h *PathHistory) Replay(serial card.Serial, entries []trail.Entry) (Replayed, error) {
 	return h.ReplayUntil(math.MaxInt64, serial, entries)
 }
 
-// ReplayUntil is Replay for the part of the trail in front of an entry.
+// ReplayUntil is like Replay, for the part of the trail before an entry.
 func (h *PathHistory) ReplayUntil(until int64, serial card.Serial, entries []trail.Entry) (Replayed, error) {
 	next := 0
 	if len(h.changes) > 0 {
@@ -108,8 +107,7 @@ func replayError(entry *trail.Entry, serialID string, err error) error {
 	return fmt.Errorf("entry %s (%s) of %s: %w", entry.ID, entry.Action, serialID, err)
 }
 
-// rerouted puts the steps of the path into their order after a reroute, and the serial and its changes on the same steps as
-// before.
+// rerouted changes the order of the path's steps. The serial and its changes keep their steps.
 func (r *Replayed) rerouted(change *pathReroute, steps []card.ProcessStep) error {
 	serial := &r.Card.Serial
 	at := UnitPlace{Position: serial.Position, Done: serial.LeftLastStep()}
@@ -145,7 +143,7 @@ func (r *Replayed) rerouted(change *pathReroute, steps []card.ProcessStep) error
 	return nil
 }
 
-// What can be wrong with a trail that is replayed.
+// Errors in a replayed trail.
 var (
 	errOtherRoute     = errors.New("it is about another job or path")
 	errOtherSerial    = errors.New("it is about another serial")
@@ -161,7 +159,7 @@ var (
 	errOtherNumber    = errors.New("the serial had another own number")
 )
 
-// add takes the next entry. Entries that leave the card as it is, such as an attachment's, are passed over.
+// add applies the next entry. It ignores entries that do not change the card, such as an attachment's.
 func (r *Replayed) add(entry *trail.Entry) error {
 	if entry.Action != card.ActionSerialCreated && entry.SerialID != r.Card.Serial.ID {
 		return errOtherSerial
@@ -170,13 +168,13 @@ func (r *Replayed) add(entry *trail.Entry) error {
 		return errOtherRoute
 	}
 	change := changesOfCards[entry.Action]
-	if change == nil { // other entries about a serial, also those of a later version, leave its card as it is
+	if change == nil { // other entries, also those of later versions, do not change the card
 		return nil
 	}
 	return change(r, entry)
 }
 
-// changesOfCards is what each action does to a card.
+// changesOfCards has the effect of each action on a card.
 var changesOfCards = map[trail.Action]func(*Replayed, *trail.Entry) error{
 	card.ActionSerialCreated:         (*Replayed).created,
 	card.ActionSerialAdvanced:        (*Replayed).moved,
@@ -196,10 +194,10 @@ var changesOfCards = map[trail.Action]func(*Replayed, *trail.Entry) error{
 	ActionChangeUndone:               (*Replayed).undone,
 }
 
-// ChangesCard reports whether an action changes a unit's card. Replay takes its entries then.
+// ChangesCard reports whether an action changes a unit's card, so that Replay applies its entries.
 func ChangesCard(a trail.Action) bool { return changesOfCards[a] != nil }
 
-// place returns the place of a step in the path, or -1.
+// place returns the index of a step in the path, or -1.
 func (r *Replayed) place(stepID string) int {
 	if i, known := r.places[stepID]; known {
 		return i
@@ -207,12 +205,12 @@ func (r *Replayed) place(stepID string) int {
 	return -1
 }
 
-// told records that the serial changes with an entry, before it does.
+// told adds a change with its entry, before the serial is changed.
 func (r *Replayed) told(entry *trail.Entry) {
 	r.changes = append(r.changes, Change{Before: r.Card.Serial, Entries: []trail.Entry{*entry}})
 }
 
-// replaces records what the change that is replayed finds at a step, before it puts something else there.
+// replaces stores the exception of a step before the current change replaces it.
 func (r *Replayed) replaces(stepID string) {
 	last := &r.changes[len(r.changes)-1]
 	if _, known := last.replaced[stepID]; known {
@@ -227,7 +225,7 @@ func (r *Replayed) replaces(stepID string) {
 	}
 }
 
-// touched records when the serial was changed last.
+// touched sets the time of the serial's last change.
 func (r *Replayed) touched(at ident.Timestamp) {
 	r.Card.Serial.UpdatedAt = at
 	r.tells("updatedAt")
@@ -250,13 +248,13 @@ func (r *Replayed) created(entry *trail.Entry) error {
 	return nil
 }
 
-// SerialRange is what the trail tells of a batch beside its quantity: which serials it made.
+// SerialRange is the part of a batch's metadata that has the range of the created serials.
 type SerialRange struct {
 	FirstSerialID string `json:"firstSerialId"`
 	LastSerialID  string `json:"lastSerialId"`
 }
 
-// serialsMade reads which serials a creation made. Entries of older trails do not say.
+// serialsMade returns the range of the serials that a creation created. Entries of older trails lack it.
 func serialsMade(creation *trail.Entry) (made SerialRange, told bool) {
 	if len(creation.Metadata) == 0 || json.Unmarshal(creation.Metadata, &made) != nil {
 		return SerialRange{}, false
@@ -264,7 +262,7 @@ func serialsMade(creation *trail.Entry) (made SerialRange, told bool) {
 	return made, made.FirstSerialID != ""
 }
 
-// SerialsMade reads the numbers of the units that a creation made. Entries of older trails do not tell them.
+// SerialsMade returns the range of serial numbers that a creation created. Entries of older trails lack it.
 func SerialsMade(creation *trail.Entry) (numbers ident.NumberRange, told bool) {
 	made, told := serialsMade(creation)
 	if told {
@@ -305,9 +303,8 @@ func (r *Replayed) moved(entry *trail.Entry) error {
 	return nil
 }
 
-// passResolved moves a completed serial over the steps ahead of it that have a recorded status. A completing advance does
-// not record the path's length. Each remaining step has an entry, except those already completed or waived; passResolved
-// skips these.
+// passResolved moves a completed serial past the following steps that have a recorded status. A completing advance does not record the
+// path's length. Each remaining step has an entry, except those already completed or waived; passResolved skips these.
 func (r *Replayed) passResolved() {
 	serial, steps := &r.Card.Serial, r.Card.Path.Steps
 	for serial.Position < len(steps) {
@@ -343,7 +340,7 @@ func (r *Replayed) bypassed(entry *trail.Entry) error {
 	return nil
 }
 
-// passed reports whether the change may have left the step in a place behind undone.
+// passed reports whether the change may have bypassed the step at this index.
 func (c *Change) passed(step int) bool {
 	switch c.Entries[0].Action {
 	case card.ActionSerialAdvanced:
@@ -482,7 +479,7 @@ func (r *Replayed) reworked(entry *trail.Entry) error {
 	r.told(entry)
 	change := card.SendBack(r.Card, card.Rework{Target: target}, entry.Timestamp)
 	r.Card.Serial = change.Serial
-	for _, stepID := range change.Lifted { // the entries behind it tell what it bypassed
+	for _, stepID := range change.Lifted { // later entries record the bypassed steps
 		r.replaces(stepID)
 		delete(r.Card.Exceptions, stepID)
 	}
@@ -522,8 +519,7 @@ func (r *Replayed) undone(entry *trail.Entry) error {
 	return nil
 }
 
-// Differs names the fields, as the interface calls them, in which a stored card differs from what the entries tell. It
-// passes over what they do not tell.
+// Differs returns the interface's names of the fields in which a stored card differs from the entries. It ignores the fields in Untold.
 func (r *Replayed) Differs(unit card.Card) []string {
 	var d trail.Differing
 	told, kept := r.Card.Serial, unit.Serial

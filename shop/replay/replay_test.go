@@ -163,7 +163,7 @@ func TestReplayOfATrailThatCannotBe(t *testing.T) {
 	}
 }
 
-// TestDiffers changes every field of a card in turn.
+// TestDiffers changes each field of a card in turn.
 func TestDiffers(t *testing.T) {
 	t.Parallel()
 	replayed, err := replay.Replay(threeSteps(), "SN-00002", []trail.Entry{

@@ -11,46 +11,46 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// A reroute changes the order of the steps of a path that may have units. Units keep the step at which they stand, so that their
-// positions follow from the new order. A reroute is refused when a step would come to the other side of a unit, because the
-// status of that step follows from the position of the unit (docs/api/paths.md, "Changing the steps of a path").
+// A reroute changes the order of the steps of a path that may have units. Units keep their current step, and their positions follow from
+// the new order. The status of other steps follows from the position. So a reroute is refused if a step would move from before a unit to
+// after it, or the reverse (docs/api/paths.md, "Changing the steps of a path").
 
-// UnitPlace counts the units that stand at one position of a path. Done are those that left their last step: they stand after the
-// step before their position. All others stand at the step at their position.
+// UnitPlace counts the units at one position of a path. Done units have left their last step: they stand after the step before their
+// position. Other units stand at the step at their position.
 type UnitPlace struct {
 	Position int
 	Done     bool
 	Count    int64
 }
 
-// UnitMove moves the units at positions from First to Last by a number of steps towards the end.
+// UnitMove moves the units at positions First to Last by a number of steps towards the end.
 type UnitMove struct {
 	First, Last int
 	Done        bool // as in UnitPlace
 	By          int
 }
 
-// NewStepPassed is a new step, at a place that some units have passed. Those in progress get the status Status for it, closed
-// units StepSkipped.
+// NewStepPassed is a new step before the position of some units. It has the given status for units in progress, and StepSkipped for closed
+// units.
 type NewStepPassed struct {
 	StepID string
 	Place  int
 	Status card.StepStatus
 }
 
-// Rerouting is what a reroute changes for the units of a path.
+// Rerouting has the changes of a reroute for the units of a path.
 type Rerouting struct {
 	PathID string
 	Moves  []UnitMove      // the ones nearest to the end first, so that no unit is moved twice
 	Passed []NewStepPassed // in the order of the path
-	Places []int           // by the place of a step before, its place now; only where a place differs
+	Places []int           // the new index of a step by its old index
 	At     ident.Timestamp
 }
 
-// StepOrder has the places of steps by identifier.
+// StepOrder has the index of each step by its identifier.
 type StepOrder map[string]int
 
-// OrderOf returns the places of steps.
+// OrderOf returns the indexes of steps.
 func OrderOf(steps []card.ProcessStep) StepOrder {
 	order := make(StepOrder, len(steps))
 	for i := range steps {
@@ -59,12 +59,12 @@ func OrderOf(steps []card.ProcessStep) StepOrder {
 	return order
 }
 
-// Reorder is a change from one list of steps to another one that has all of them.
+// Reorder is a change from one list of steps to another that includes all of them.
 type Reorder struct {
 	before, after []card.ProcessStep
-	places        []int // by the place before, the place after; after the last step comes the end
-	farthest      []int // by place before: the greatest place after of the steps in front of it, -1 for none
-	nearest       []int // by place before: the smallest place after of the steps from it on
+	places        []int // new index by old index; the end of the path maps to the new end
+	farthest      []int // by old index: the greatest new index of the steps before it, or -1
+	nearest       []int // by old index: the smallest new index of the steps from it on
 }
 
 // NewReorder compares the steps of a path before and after a change.
@@ -74,7 +74,7 @@ func NewReorder(before, after []card.ProcessStep) *Reorder {
 	r.farthest[0] = -1
 	for i := range before {
 		place, stays := now[before[i].ID]
-		if !stays { // which only a path without units has
+		if !stays { // possible only for a path without units
 			place = len(after)
 		}
 		r.places[i] = place
@@ -87,7 +87,7 @@ func NewReorder(before, after []card.ProcessStep) *Reorder {
 	return r
 }
 
-// common returns how many steps at the beginning are the same before and after.
+// common returns the number of steps that are the same at the beginning of both lists.
 func (r *Reorder) common() int {
 	for i := range r.before {
 		if r.places[i] != i {
@@ -97,7 +97,7 @@ func (r *Reorder) common() int {
 	return len(r.before)
 }
 
-// placeNow returns the position after the reroute of units that stand at a place, whether or not the reroute is refused for them.
+// placeNow returns the position of units after the reroute, even if the reroute is refused for them.
 func (r *Reorder) placeNow(at UnitPlace) int {
 	if at.Done {
 		return r.farthest[at.Position] + 1
@@ -105,7 +105,7 @@ func (r *Reorder) placeNow(at UnitPlace) int {
 	return r.places[at.Position]
 }
 
-// position returns where units stand after the reroute. It refuses a reroute that moves a step to the other side of them.
+// position returns the position of units after the reroute. It refuses the reroute if a step would move to the other side of the units.
 func (r *Reorder) position(at UnitPlace) (int, error) {
 	position := r.placeNow(at)
 	if at.Done {
@@ -120,8 +120,8 @@ func (r *Reorder) position(at UnitPlace) (int, error) {
 	return 0, refusal.Refuse(StepsPassUnits, r.crossing(at.Position, position), r.before[at.Position].Name, at.Count)
 }
 
-// crossing returns the name of a step that is on the other side of a position afterwards, which is known to exist. limit is the
-// place after the reroute that divides the sides.
+// crossing returns the name of a step that moves to the other side of a position. Such a step must exist. limit is the new index that
+// divides the sides.
 func (r *Reorder) crossing(position, limit int) string {
 	for i := range r.before {
 		if i < position && r.places[i] > limit || i >= position && r.places[i] < limit {
@@ -131,7 +131,7 @@ func (r *Reorder) crossing(position, limit int) string {
 	return ""
 }
 
-// passed lists the new steps in front of a position after the reroute.
+// passed returns the new steps before a position after the reroute.
 func (r *Reorder) passed(position int) (steps []NewStepPassed) {
 	old := OrderOf(r.before)
 	for i := range r.after[:min(position, len(r.after))] {
@@ -148,7 +148,7 @@ func (r *Reorder) passed(position int) (steps []NewStepPassed) {
 	return steps
 }
 
-// Follow returns what a reroute changes for units that stand at these places.
+// Follow returns the changes of a reroute for these units, or the refusal.
 func (r *Reorder) Follow(units []UnitPlace) (change Rerouting, err error) {
 	end := 0
 	for _, done := range []bool{false, true} {
@@ -196,13 +196,13 @@ func (r *Reorder) Follow(units []UnitPlace) (change Rerouting, err error) {
 	return change, nil
 }
 
-// passedLimit is how many statuses of new steps one reroute writes at most, one for each step and each unit that is past it.
+// passedLimit is the maximum number of statuses that one reroute writes: one for each new step and unit past it.
 const passedLimit = 40_000
 
-// movedLimit is how many units one reroute gives other positions at most.
+// movedLimit is the maximum number of units whose positions one reroute changes.
 const movedLimit = 100_000
 
-// Reroutes reports whether the order of steps that stay changes, or a new step comes in front of one of them.
+// Reroutes reports whether the order of the existing steps changes, or a new step is inserted before one of them.
 func Reroutes(before, after []card.ProcessStep) bool {
 	for i := range before {
 		if i >= len(after) || before[i].ID != after[i].ID {
@@ -212,8 +212,8 @@ func Reroutes(before, after []card.ProcessStep) bool {
 	return false
 }
 
-// PathHistory is a path with its reroutes, which replaying the trail of its units needs: an entry names steps, and their places
-// are those of its time.
+// PathHistory is a path with its reroutes. Replaying the entries of its units needs them, because the index of a step depends on the time
+// of the entry.
 type PathHistory struct {
 	Path    card.Path
 	changes []pathReroute // oldest first
@@ -225,12 +225,12 @@ type pathReroute struct {
 	*Reorder
 }
 
-// PathTrail reads the entries about paths.
+// PathTrail reads the audit entries of paths.
 type PathTrail interface {
-	ChangesOfPath(pathID string) iter.Seq2[trail.Entry, error] // the path_updated and path_deleted entries of a path, oldest first
+	ChangesOfPath(pathID string) iter.Seq2[trail.Entry, error] // the path_updated and path_deleted entries, oldest first
 }
 
-// ReadHistory reads the reroutes of a path from the trail.
+// ReadHistory reads the reroutes of a path from the audit trail.
 func ReadHistory(tx PathTrail, path card.Path) (PathHistory, error) {
 	history := PathHistory{Path: path}
 	for entry, err := range tx.ChangesOfPath(path.ID) {
@@ -245,7 +245,7 @@ func ReadHistory(tx PathTrail, path card.Path) (PathHistory, error) {
 // Rerouted reports whether the order of the steps has changed.
 func (h *PathHistory) Rerouted() bool { return len(h.changes) > 0 }
 
-// add takes an entry about the path. An entry whose metadata cannot be read is left for verification to find.
+// add adds the reroute in an entry about the path. It ignores an entry with unreadable metadata, which verification reports.
 func (h *PathHistory) add(entry *trail.Entry) {
 	type route struct {
 		Steps []card.ProcessStep `json:"steps"`
@@ -264,7 +264,7 @@ func (h *PathHistory) add(entry *trail.Entry) {
 	h.changes = append(h.changes, change)
 }
 
-// steps returns the steps in the order that they had before the reroute with this index.
+// steps returns the steps in their order before the reroute with this index.
 func (h *PathHistory) steps(i int) []card.ProcessStep {
 	if i == len(h.changes) {
 		return h.Path.Steps
@@ -279,12 +279,12 @@ func (h *PathHistory) steps(i int) []card.ProcessStep {
 	return steps
 }
 
-// since returns the index of the first reroute that the trail has after an entry.
+// since returns the index of the first reroute after an entry.
 func (h *PathHistory) since(sequence int64) int {
 	return len(h.changes) - len(h.after(func(c *pathReroute) bool { return c.sequence > sequence }))
 }
 
-// sinceTime is since for a serial whose creation the trail does not tell.
+// sinceTime is like since, for a serial whose creation is missing in the trail.
 func (h *PathHistory) sinceTime(at ident.Timestamp) int {
 	return len(h.changes) - len(h.after(func(c *pathReroute) bool { return c.entry.Timestamp > at }))
 }
@@ -298,7 +298,7 @@ func (h *PathHistory) after(is func(*pathReroute) bool) []pathReroute {
 	return nil
 }
 
-// PlaceNow returns the place that a place of the path has now which was stored with an entry.
+// PlaceNow returns the current index of a step from the index that was stored with an entry.
 func (h *PathHistory) PlaceNow(place int, sequence int64) int {
 	for i := h.since(sequence); i < len(h.changes); i++ {
 		if places := h.changes[i].places; place >= 0 && place < len(places) {
@@ -308,7 +308,7 @@ func (h *PathHistory) PlaceNow(place int, sequence int64) int {
 	return place
 }
 
-// Why steps are not replaced.
+// Reasons for refusing to replace steps.
 var (
 	StepsPassUnits = refusal.NewReason(refusal.Invalid, "step_passes_units",
 		"Step {step} cannot come to the other side of step {at}: {count} units stand there. "+

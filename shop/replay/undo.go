@@ -10,7 +10,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// Last is the last change that is not taken back.
+// Last returns the last change that is not undone.
 func (r *Replayed) Last() (Change, bool) {
 	if len(r.changes) == 0 {
 		return Change{}, false
@@ -18,10 +18,10 @@ func (r *Replayed) Last() (Change, bool) {
 	return r.changes[len(r.changes)-1], true
 }
 
-// moved reports whether the change was one of where the serial stands, and not only of one step's status.
+// moved reports whether the change changed the serial itself, and not only the status of one step.
 func (c *Change) moved() bool { return !c.resolved }
 
-// walked reports whether the serial came to another step with the change.
+// walked reports whether the change moved the serial to another step.
 func (c *Change) walked() bool {
 	switch c.Entries[0].Action { //nolint:exhaustive // the other changes leave a serial at its step
 	case card.ActionSerialAdvanced, card.ActionSerialCompleted, card.ActionSerialReworked:
@@ -30,12 +30,12 @@ func (c *Change) walked() bool {
 	return false
 }
 
-// restore returns the card as it was before the change. It restores only the fields and exceptions that the change
-// replaced, and edits the map of exceptions in place.
+// restore returns the card before the change. It restores only the fields and exceptions that the change replaced, and modifies the map of
+// exceptions.
 func (c *Change) restore(card card.Card, now ident.Timestamp) card.Card {
 	serial := c.Before
 	serial.JobID, serial.CreatedAt, serial.UpdatedAt = card.Serial.JobID, card.Serial.CreatedAt, card.Serial.UpdatedAt
-	serial.SerialNumber = card.Serial.SerialNumber // which it may have got since
+	serial.SerialNumber = card.Serial.SerialNumber // it may have changed since
 	if c.moved() {
 		serial.UpdatedAt = now
 	}
@@ -50,8 +50,8 @@ func (c *Change) restore(card card.Card, now ident.Timestamp) card.Card {
 	return card
 }
 
-// restore returns the card as it was before the last change, and the indexes of the late steps that a serial missed which is open
-// again: required steps that came into its path while it was closed. They are deferred now.
+// restore returns the card before the last change, and the indexes of the late steps that a reopened serial missed: required steps that
+// were inserted while it was closed. They become deferred.
 func (r *Replayed) restore(last *Change, unit card.Card, now ident.Timestamp) (restored card.Card, missed []int) {
 	restored = last.restore(unit, now)
 	if restored.Serial.Status != card.InProgress {
@@ -70,7 +70,7 @@ func (r *Replayed) restore(last *Change, unit card.Card, now ident.Timestamp) (r
 	return restored, missed
 }
 
-// TakeBack is the change that takes the last one back, and tells of it.
+// TakeBack returns the change that undoes the last change, with its audit entry.
 func (r *Replayed) TakeBack(last *Change, unit card.Card, reason, by string, now ident.Timestamp) card.Change {
 	kept := unit
 	if kept.Exceptions = maps.Clone(unit.Exceptions); kept.Exceptions == nil {
@@ -98,7 +98,7 @@ func (r *Replayed) TakeBack(last *Change, unit card.Card, reason, by string, now
 	return change
 }
 
-// UndoneMetadata is what the trail tells of a change that was taken back.
+// UndoneMetadata is the metadata of the audit entry of an undone change.
 type UndoneMetadata struct {
 	EntryID string `json:"entryId"`
 	Reason  string `json:"reason"`
@@ -106,7 +106,7 @@ type UndoneMetadata struct {
 	After   place  `json:"after"`
 }
 
-// EntryUndoneBy is the identifier of the entry whose change this entry took back, "" for none.
+// EntryUndoneBy returns the identifier of the entry whose change this entry undid, or "".
 func EntryUndoneBy(e trail.Entry) string {
 	var told UndoneMetadata
 	if e.Action != ActionChangeUndone || json.Unmarshal(e.Metadata, &told) != nil {
@@ -115,7 +115,7 @@ func EntryUndoneBy(e trail.Entry) string {
 	return told.EntryID
 }
 
-// place is where a serial stands, as the interface says it.
+// place is the position of a serial in the interface's form.
 type place struct {
 	CurrentStepIndex int               `json:"currentStepIndex"`
 	Status           card.SerialStatus `json:"status"`
@@ -123,5 +123,5 @@ type place struct {
 
 func placeOf(serial card.Serial) place { return place{serial.CurrentStepIndex(), serial.Status} }
 
-// ActionChangeUndone says that the last change of a unit was undone.
+// ActionChangeUndone records that the last change of a unit was undone.
 const ActionChangeUndone trail.Action = "change_undone"

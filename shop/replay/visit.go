@@ -8,8 +8,8 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// Visit is one time that a serial was at a step, or passed over it, as the trail tells. Changes that were taken back did not
-// happen. Names of steps are those of today.
+// Visit is a period in which a serial was at a step, or the moment at which it passed the step, according to the audit trail. Undone
+// changes have no visits. Steps have their current names.
 type Visit struct {
 	SerialID  string          `json:"serialId"`
 	JobID     string          `json:"jobId"`
@@ -17,37 +17,37 @@ type Visit struct {
 	StepID    string          `json:"stepId"`
 	StepName  string          `json:"stepName"`
 	StepOrder int             `json:"stepOrder"`
-	Pass      int             `json:"pass"` // 1, and one more each time that the serial was sent back
+	Pass      int             `json:"pass"` // 1, and one more for each rework
 	Status    VisitStatus     `json:"status"`
-	EnteredAt ident.Timestamp `json:"enteredAt,omitzero"` // when the serial came, or passed over the step; 0 where the trail does not say
-	LeftAt    ident.Timestamp `json:"leftAt,omitzero"`    // 0 while it is there, and while the step is open
-	LeftBy    string          `json:"leftBy,omitempty"`   // who moved it on, closed it, or settled the step
+	EnteredAt ident.Timestamp `json:"enteredAt,omitzero"` // when the serial came to the step or passed it; 0 if the trail does not say
+	LeftAt    ident.Timestamp `json:"leftAt,omitzero"`    // 0 while the serial is at the step, or the step is deferred
+	LeftBy    string          `json:"leftBy,omitempty"`   // the user who moved or closed the serial, or resolved the step
 }
 
-// VisitStatus is how a visit ended.
+// VisitStatus is the way in which a visit ended.
 type VisitStatus string
 
-// The ways in which a visit ends, one of which is that it has not.
+// The visit statuses. VisitInProgress has not ended.
 const (
 	VisitInProgress     VisitStatus = "in_progress"
 	VisitCompleted      VisitStatus = "completed"
 	VisitSkipped        VisitStatus = "skipped"
-	VisitDeferred       VisitStatus = "deferred" // the step is still to be done
+	VisitDeferred       VisitStatus = "deferred" // the step must still be done
 	VisitWaived         VisitStatus = "waived"
 	VisitScrapped       VisitStatus = "scrapped"
 	VisitForceCompleted VisitStatus = "force_completed"
 	VisitSentBack       VisitStatus = "sent_back" // by a rework
-	VisitUnknown        VisitStatus = "unknown"   // the trail of the serial cannot be followed; there is one row, without a step
+	VisitUnknown        VisitStatus = "unknown"   // the serial's trail cannot be replayed; this is its only visit, without a step
 )
 
 // visiting collects the visits of a replayed serial.
 type visiting struct {
 	of     *Replayed
 	visits []Visit
-	late   []lateStep // those that have no visit yet
+	late   []lateStep // those without a visit yet
 }
 
-// arrive begins a visit of the step at a place.
+// arrive adds a visit of the step at an index.
 func (v *visiting) arrive(place, pass int, status VisitStatus, entered ident.Timestamp) {
 	card := &v.of.Card
 	visit := Visit{
@@ -60,7 +60,7 @@ func (v *visiting) arrive(place, pass int, status VisitStatus, entered ident.Tim
 	v.visits = append(v.visits, visit)
 }
 
-// leave ends the last visit with a status, of one step or of any.
+// leave ends the latest visit with a status, of one step or, if stepID is "", of any.
 func (v *visiting) leave(status, as VisitStatus, stepID string, entry *trail.Entry) {
 	for i := len(v.visits) - 1; i >= 0; i-- {
 		if visit := &v.visits[i]; visit.Status == status && (stepID == "" || visit.StepID == stepID) {
@@ -70,7 +70,7 @@ func (v *visiting) leave(status, as VisitStatus, stepID string, entry *trail.Ent
 	}
 }
 
-// sendBack ends the visits of deferred steps from a place on: they are done again.
+// sendBack ends the visits of deferred steps from an index on: these steps are pending again.
 func (v *visiting) sendBack(place int, entry *trail.Entry) {
 	for _, visit := range v.visits {
 		if visit.Status == VisitDeferred && visit.StepOrder >= place {
@@ -79,7 +79,7 @@ func (v *visiting) sendBack(place int, entry *trail.Entry) {
 	}
 }
 
-// missed adds the late steps that came into the path after so many changes.
+// missed adds visits for the late steps that came into the path after at most this many changes.
 func (v *visiting) missed(changes, pass int) {
 	for len(v.late) > 0 && v.late[0].changes <= changes {
 		late := v.late[0]
@@ -93,7 +93,7 @@ func (v *visiting) missed(changes, pass int) {
 	}
 }
 
-// Visits returns the visits of steps that follow from what was replayed, in their order.
+// Visits returns the visits of steps according to the replayed entries, in order.
 func (r *Replayed) Visits() []Visit {
 	v := visiting{of: r, visits: []Visit{}, late: r.late}
 	v.arrive(r.place(r.begun), 1, VisitInProgress, r.Card.Serial.CreatedAt)
@@ -116,7 +116,7 @@ func (r *Replayed) Visits() []Visit {
 			v.leave(VisitDeferred, VisitCompleted, entry.StepID, entry)
 		case card.ActionStepWaived:
 			v.leave(VisitDeferred, VisitWaived, entry.StepID, entry)
-		default: // no other change moves it, or settles a step
+		default: // no other change moves the serial or resolves a step
 		}
 		for j := range change.Entries[1:] {
 			passed := &change.Entries[1+j]

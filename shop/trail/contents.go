@@ -9,11 +9,11 @@ import (
 	"github.com/routecard/routecard/ledger"
 )
 
-// The entries that make or change a note, a certificate, a bill of materials, a template or a user carry the SHA-256 of the
-// contents that the record then has, in contentsSha256 of their metadata, so that verification finds an edit of the record
-// although the contents themselves are not in the trail. Contents are hashed in their RFC 8785 form. Those that are private,
-// of notes and users, have a salt among them, which is kept in the record's row and nowhere else: without it nobody who reads
-// the trail can guess them. What changes without an entry, such as when a bill was last saved, is not among the contents.
+// The entries that create or change a note, a certificate, a bill of materials, a template or a user have the SHA-256 of the record's new
+// contents, in contentsSha256 of their metadata. So verification detects a later edit of the record in the database, although the trail
+// does not have the contents themselves. Contents are hashed in their RFC 8785 form. Private contents, of notes and users, include a salt
+// that is stored only in the record's row: without it, readers of the trail cannot guess the contents. Fields that change without an entry,
+// such as when a bill was last saved, are not part of the contents.
 
 // ContentsSHA256 is the SHA-256 of the contents of a record, in lower-case hex; "" when the audit trail does not record it.
 type ContentsSHA256 string
@@ -31,7 +31,7 @@ func ContentsOf(contents any) ContentsSHA256 {
 	return ContentsSHA256(hex.EncodeToString(digest[:]))
 }
 
-// Salted returns a salt: the one that a record has, or a new one.
+// Salted returns the salt of a record, or a new salt if it is "".
 func Salted(salt string) string {
 	if salt == "" {
 		return rand.Text()

@@ -28,7 +28,7 @@ type Entry struct {
 	BatchQuantity int64           `json:"batchQuantity,omitempty"`
 	Metadata      json.RawMessage `json:"metadata,omitempty"`
 	Actor         string          `json:"actor,omitempty"` // login of the user who acted on behalf of UserID
-	Means         string          `json:"means,omitempty"` // how the actor proved their identity, see Caller; "" if there is no identity
+	Means         string          `json:"means,omitempty"` // how the actor proved their identity, see Caller; "" without an identity
 }
 
 // Metadata encodes the fields that are specific to one action. Its arguments are plain structs, which always encode.
@@ -56,7 +56,7 @@ func OrZero[T any](told *T) (value T) {
 	return value
 }
 
-// ReadMetadata reads what an entry tells beside what every entry does.
+// ReadMetadata reads the metadata of an entry.
 func ReadMetadata(entry *Entry, told any) error {
 	if err := json.Unmarshal(entry.Metadata, told); err != nil {
 		return fmt.Errorf("its metadata: %w", err)
