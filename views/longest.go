@@ -30,9 +30,9 @@ type longest struct {
 }
 
 const (
-	// number of serials that one search caches
+	// Number of serials that one search caches.
 	searchStandstill = 10_000
-	// number of them that are checked together
+	// Number of them that are checked together.
 	lookStandstill = 100
 )
 

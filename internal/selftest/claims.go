@@ -31,7 +31,10 @@ func Claims() []Claim {
 			false, nonconformance,
 		},
 		{"undone", "An undone change stays in the trail, with who undid it and why.", false, undone},
-		{"voided", "A certificate that was attached by mistake can be voided and stays on record, with who voided it and why.", false, voided},
+		{
+			"voided", "A certificate that was attached by mistake can be voided. It stays on record, with who voided it and why.",
+			false, voided,
+		},
 		{"moved-meanwhile", "A change that is based on an earlier state of the unit is refused.", false, movedMeanwhile},
 		{"repeated", "A request that is sent twice with the same key takes effect once.", false, repeated},
 		{"own-number", "No two units of a part have the same number.", false, ownNumber},

@@ -29,6 +29,7 @@ type Card struct {
 // StepStatus is the state of one step for one serial.
 type StepStatus string
 
+// The statuses of a step, as the interface spells them.
 const (
 	StepPending    StepStatus = "pending"
 	StepInProgress StepStatus = "in_progress"

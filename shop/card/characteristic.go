@@ -41,6 +41,7 @@ func (l Limits) Outside(value input.Decimal) (below, above bool) {
 // CharacteristicType says what kind of value is recorded for a characteristic.
 type CharacteristicType string
 
+// The types of characteristics, as the interface spells them.
 const (
 	NumberReading   CharacteristicType = "number"
 	PassFailReading CharacteristicType = "pass_fail"
@@ -50,6 +51,7 @@ const (
 // Designator marks a characteristic that needs special attention.
 type Designator string
 
+// The designators of AS9102.
 const (
 	KeyCharacteristic      Designator = "key"
 	CriticalCharacteristic Designator = "critical"

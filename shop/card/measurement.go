@@ -35,6 +35,7 @@ type Measurement struct {
 // Verdict is the result of comparing a reading with its limits.
 type Verdict string
 
+// The verdicts on a reading, as the interface spells them.
 const (
 	VerdictPass     Verdict = "pass"
 	VerdictFail     Verdict = "fail"

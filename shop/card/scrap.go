@@ -9,6 +9,7 @@ import (
 // ScrapReason is why a serial was scrapped.
 type ScrapReason string
 
+// The reasons for scrapping a serial, as the interface spells them.
 const (
 	OutOfTolerance ScrapReason = "out_of_tolerance"
 	ProcessDefect  ScrapReason = "process_defect"

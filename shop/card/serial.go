@@ -37,7 +37,7 @@ type Serial struct {
 }
 
 // LeftLastStep reports whether the serial completed by advancing; its position is then after its last step.
-func (s *Serial) LeftLastStep() bool { return s.Status == Completed && s.Completion == nil }
+func (s Serial) LeftLastStep() bool { return s.Status == Completed && s.Completion == nil }
 
 // Scrap records why, where, when and by which user a serial was scrapped.
 type Scrap struct {

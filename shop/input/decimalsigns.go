@@ -9,6 +9,7 @@ import (
 // DecimalSigns is the way in which a file writes decimals.
 type DecimalSigns uint8
 
+// How a file writes decimals.
 const (
 	DecimalPoint  DecimalSigns = iota // with a point
 	DecimalComma                      // with a comma; a point that could separate thousands is refused

@@ -13,6 +13,7 @@ import (
 // FieldKind is the required kind of a field's value.
 type FieldKind uint8
 
+// The kinds of values.
 const (
 	TextKind FieldKind = iota
 	NumberKind

@@ -24,6 +24,7 @@ type Input[T any] struct {
 // State says whether a field was given and, if it was not, why.
 type State uint8
 
+// The states of a field.
 const (
 	StateAbsent State = iota
 	StateNull

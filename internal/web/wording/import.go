@@ -31,7 +31,7 @@ var importWords = nounWords{
 		importcsv.TitleAbove: {
 			"file", "Row {row} looks like a title, and row {header} like the names of the columns. Remove the rows above the names.",
 		},
-		importcsv.ListUnclear:      {"is", "{value} may be several numbers. Separate numbers with commas, and write a range as ME-1..ME-3."},
+		importcsv.ListUnclear:      {"is", "{value} may be several numbers. Separate numbers by commas; write a range as ME-1..ME-3."},
 		importing.KeyTwice:         {"is", "Row {row} has the same key and says something else. Remove one of the two rows."},
 		importing.UserThere:        {"is", "{name} is there, but not with the same state. Give the row a key that says who is meant."},
 		importing.OnlyWithID:       {"is", "When a value is recorded the service says. Leave that column out."},
