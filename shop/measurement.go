@@ -19,25 +19,25 @@ import (
 
 // MeasureInput is the body of Record Measurements.
 type MeasureInput struct {
-	StepID input.TextInput                           `field:"stepId"` // the one on which the unit stands, when it is missing
+	StepID input.TextInput                           `field:"stepId"` // default: the unit's current step
 	Values input.Input[[]input.Input[MeasuredInput]] `field:"values"`
 	UserID input.TextInput                           `field:"userId"`
-	// MeasuredAt is when the values were read, where a file says so; 0 for now.
+	// MeasuredAt is when the values were measured, if an imported file states it. 0 means now.
 	MeasuredAt ident.Timestamp `field:"-"`
-	// Shown is the revision of the characteristics that the person saw; 0 judges by the present one, whichever that is.
+	// Shown is the revision of the characteristics that the user saw. With 0, the current revision applies.
 	Shown int `field:"-"`
 }
 
-// MeasuredInput is one value in it.
+// MeasuredInput is one value of a MeasureInput.
 type MeasuredInput struct {
-	Characteristic input.WrittenInput `field:"characteristic"` // its identifier or its number
+	Characteristic input.WrittenInput `field:"characteristic"` // identifier or number
 	Place          input.TextInput    `field:"place"`
 	Value          input.WrittenInput `field:"value"`
 	InstrumentID   input.TextInput    `field:"instrumentId"`
 	Note           input.TextInput    `field:"note"`
 }
 
-// measuredValue is one value whose fields were judged.
+// measuredValue is a value whose fields have been validated.
 type measuredValue struct {
 	field                                   string
 	named, place, value, instrumentID, note string
@@ -92,7 +92,7 @@ func (in MeasureInput) check(caller Caller) (values []measuredValue, userID stri
 	return values, userID, err
 }
 
-// Step is the place of the step that is measured: the one on which the unit stands, or one that it has deferred.
+// Step returns the index of the measured step in the unit's path: the unit's current step or one that it deferred.
 func (in MeasureInput) Step(unit card.Card) (int, error) {
 	stepID, err := input.OptionalWithin("stepId", in.StepID, input.NameLimit)
 	if err != nil {
@@ -114,7 +114,7 @@ func (in MeasureInput) Step(unit card.Card) (int, error) {
 	return i, nil
 }
 
-// readings judges values that were measured at the step at index i of a card. The readings it returns have no identifiers.
+// readings evaluates values measured at step i of a card. The returned readings have no identifiers yet.
 func readings(unit card.Card, i int, values []measuredValue, by string, now ident.Timestamp) ([]card.Measurement, error) {
 	set := unit.Path.CharacteristicsOf(unit.Path.Steps[i].ID)
 	made := make([]card.Measurement, len(values))
@@ -144,8 +144,8 @@ func readings(unit card.Card, i int, values []measuredValue, by string, now iden
 	return made, nil
 }
 
-// takenAt sets when readings were taken. It refuses a time to come, and one before the reading that counts: that one is newer, and the
-// reading would count in its place.
+// takenAt sets the time of the readings. It refuses a future time, and a time before the reading that counts so far for the same
+// characteristic: the new reading would replace a more recent one.
 func takenAt(card card.Card, made []card.Measurement, at, now ident.Timestamp) error {
 	if at == 0 || at == now {
 		return nil
@@ -162,7 +162,7 @@ func takenAt(card card.Card, made []card.Measurement, at, now ident.Timestamp) e
 	return nil
 }
 
-// usable refuses an instrument that cannot be trusted.
+// usable refuses an instrument that is due for calibration or failed its last one.
 func (i Instrument) usable() error {
 	switch i.State {
 	case InstrumentDue:
@@ -174,8 +174,8 @@ func (i Instrument) usable() error {
 	return nil
 }
 
-// refuseInstruments looks up the instruments of readings, each once, and refuses those that cannot be trusted, and readings outside
-// their ranges. The set has the characteristics of the readings.
+// refuseInstruments looks up the instrument of each reading, each once. It refuses instruments that are not usable and readings outside
+// an instrument's range. set contains the characteristics of the readings.
 func refuseInstruments(tx InstrumentStore, set card.CharacteristicSet, made []card.Measurement, now ident.Timestamp) error {
 	var ids []string
 	for i := range made {
@@ -183,7 +183,7 @@ func refuseInstruments(tx InstrumentStore, set card.CharacteristicSet, made []ca
 			ids = append(ids, id)
 		}
 	}
-	slices.Sort(ids) // the order in which everybody looks them up
+	slices.Sort(ids) // every transaction uses this order
 	for _, id := range ids {
 		instrument, err := findInstrument(tx, id, now)
 		if err != nil {
@@ -204,8 +204,8 @@ func refuseInstruments(tx InstrumentStore, set card.CharacteristicSet, made []ca
 	return nil
 }
 
-// RecordMeasurements records values that were read of a unit, all of them or none. What was measured again counts with its last
-// value that is not voided; the earlier ones stay.
+// RecordMeasurements records all of the given values of a unit or none. If a characteristic is measured again, its last reading that is
+// not voided counts; earlier readings are kept.
 func (s *Service) RecordMeasurements(ctx context.Context, serialID string, in MeasureInput) ([]card.Measurement, error) {
 	var made []card.Measurement
 	err := s.Commit(ctx, &made, func(tx Tx) error {
@@ -255,11 +255,11 @@ func (s *Service) RecordMeasurements(ctx context.Context, serialID string, in Me
 	return made, err
 }
 
-// measuredMetadata is what the trail tells of readings beside who took them, when, of which unit and at which step.
+// measuredMetadata is the metadata of an entry about readings. The entry itself has the user, the time, the unit and the step.
 type measuredMetadata struct {
 	Revision int             `json:"revision"`
 	Pass     int             `json:"pass"`
-	Arrival  int64           `json:"arrival,omitempty"` // as which the unit came to a step of which a sample is measured
+	Arrival  int64           `json:"arrival,omitempty"` // number of the unit's arrival at a step where only a sample is measured
 	Values   []measuredFacts `json:"values"`
 }
 
@@ -275,7 +275,7 @@ type measuredFacts struct {
 	InstrumentID     string       `json:"instrumentId,omitempty"`
 	Note             string       `json:"note,omitempty"`
 
-	MeasuredAt ident.Timestamp `json:"measuredAt,omitzero"` // when it is not the time of the entry
+	MeasuredAt ident.Timestamp `json:"measuredAt,omitzero"` // 0 if it is the time of the entry
 }
 
 func measuredEvent(card card.Card, made []card.Measurement) measuredMetadata {
@@ -295,7 +295,7 @@ func measuredEvent(card card.Card, made []card.Measurement) measuredMetadata {
 	return told
 }
 
-// MeasurementsOf returns the readings that an entry with the action measured tells of.
+// MeasurementsOf returns the readings that an entry with ActionMeasured records.
 func MeasurementsOf(entry *trail.Entry) ([]card.Measurement, error) {
 	var told measuredMetadata
 	if err := trail.ReadMetadata(entry, &told); err != nil {
@@ -316,15 +316,15 @@ func MeasurementsOf(entry *trail.Entry) ([]card.Measurement, error) {
 	return made, nil
 }
 
-// VoidMeasurement says of a reading that it does not count. It stays, with the reason. Whoever took it may do so for a while, until
-// the unit has left the step; then it takes a decision.
+// VoidMeasurement voids a reading: it no longer counts, and is kept with the reason. The user who recorded the reading may void it within
+// the undo window while the unit is at the step or has deferred it. Otherwise the caller needs the permission Decide.
 func (s *Service) VoidMeasurement(ctx context.Context, id string, in VoidInput) (card.Measurement, error) {
 	var reading card.Measurement
 	err := s.Commit(ctx, &reading, func(tx Tx) (err error) {
 		if reading, err = tx.Measurement(id); err != nil {
 			return OrNotFound(err, NameMeasurement, id)
 		}
-		unit, err := tx.RouteCard(reading.SerialID) // nobody else measures it, or moves it, meanwhile
+		unit, err := tx.RouteCard(reading.SerialID) // prevents other measurements and moves of the unit
 		if err != nil {
 			return err
 		}
@@ -365,7 +365,7 @@ func (s *Service) mayVoidReading(caller Caller, card card.Card, reading card.Mea
 	return mayVoid(caller, reading.MeasuredBy, reading.Entered(), now, s.undoWindow)
 }
 
-// MeasurementsOfSerial answers every reading of a unit, voided or not, oldest first.
+// MeasurementsOfSerial returns all readings of a unit, including voided ones, oldest first.
 func (s *Service) MeasurementsOfSerial(ctx context.Context, id string) (found []card.Measurement, err error) {
 	err = s.store.View(ctx, func(tx Reader) error {
 		if _, err := tx.RouteCard(id); err != nil {
@@ -377,7 +377,7 @@ func (s *Service) MeasurementsOfSerial(ctx context.Context, id string) (found []
 	return found, err
 }
 
-// MeasurementQuery says which readings to list. Empty fields do not narrow.
+// MeasurementQuery selects readings. Empty fields do not restrict the list.
 type MeasurementQuery struct {
 	CharacteristicID string          `query:"characteristicId"`
 	StepID           string          `query:"stepId"`
@@ -387,11 +387,11 @@ type MeasurementQuery struct {
 	Verdict          card.Verdict    `query:"verdict"`
 	From             ident.Timestamp `query:"from"`
 	To               ident.Timestamp `query:"to"`
-	Before           string          `query:"before"` // the identifier of the last reading of the page before; "" for the first page
+	Before           string          `query:"before"` // identifier of the last reading on the previous page; "" for the first page
 	Limit            int             `query:"limit"`  // 1 to SearchLimit; 0 for SearchDefault
 }
 
-// Check refuses a verdict that there is not, and times in which there is none. Before is for the list to judge.
+// Check refuses an unknown verdict, and a period that ends before it begins. It does not check Before: the list does.
 func (q MeasurementQuery) Check() error {
 	if q.Verdict != "" && !slices.Contains(card.Verdicts(), q.Verdict) {
 		return input.NotOneOf("verdict", card.Verdicts())
@@ -402,10 +402,10 @@ func (q MeasurementQuery) Check() error {
 	return nil
 }
 
-// MeasurementPage is one page of readings, newest first. Next is what Before has to be for the next page.
+// MeasurementPage is one page of readings, newest first. Next is the value of Before for the next page.
 type MeasurementPage = Page[card.Measurement]
 
-// Measurements answers readings newest first, a page at a time, also those that were voided.
+// Measurements returns a page of readings, including voided ones, newest first.
 func (s *Service) Measurements(ctx context.Context, query MeasurementQuery) (page MeasurementPage, err error) {
 	err = s.store.View(ctx, func(tx Reader) (err error) {
 		page, err = pageOfMeasurements(tx, query)
@@ -424,13 +424,13 @@ func pageOfMeasurements(tx MeasurementStore, query MeasurementQuery) (page Measu
 	limit := input.PageLimit(query.Limit)
 	query.Limit = limit + 1
 	if page.Items, err = tx.Measurements(query); err == nil && len(page.Items) > limit {
-		page.Items = slices.Clip(page.Items[:limit]) // one more told that there is a next page
+		page.Items = slices.Clip(page.Items[:limit]) // the extra one shows that there is a next page
 		page.Next = page.Items[limit-1].ID
 	}
 	return page, err
 }
 
-// FindMeasurements yields every reading that a query finds, newest first.
+// FindMeasurements yields all readings that match a query, newest first.
 func (s *Service) FindMeasurements(ctx context.Context, query MeasurementQuery) iter.Seq2[card.Measurement, error] {
 	query.Before, query.Limit = "", input.SearchLimit
 	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[card.Measurement, error] {
@@ -454,23 +454,23 @@ func (s *Service) FindMeasurements(ctx context.Context, query MeasurementQuery) 
 	})
 }
 
-// MeasurementStore is what the operations on readings need of a database.
+// MeasurementStore lists the database operations for readings.
 type MeasurementStore interface {
 	InsertMeasurements(made []card.Measurement) error
 	Measurement(id string) (card.Measurement, error)
-	MeasurementsOfSerial(serialID string) ([]card.Measurement, error) // also the voided ones, oldest first
-	// Measurements returns readings newest first. The query's limit is taken as it is.
+	MeasurementsOfSerial(serialID string) ([]card.Measurement, error) // including voided ones, oldest first
+	// Measurements returns readings newest first, at most query.Limit.
 	Measurements(query MeasurementQuery) ([]card.Measurement, error)
-	// MeasurementsAfter returns readings whose identifier sorts after a text, oldest first. The query's limit is taken as it is.
+	// MeasurementsAfter returns readings whose identifier sorts after a text, oldest first, at most query.Limit.
 	MeasurementsAfter(query MeasurementQuery, after string) ([]card.Measurement, error)
-	AllMeasurements() iter.Seq2[card.Measurement, error] // also the voided ones, oldest first
+	AllMeasurements() iter.Seq2[card.Measurement, error] // including voided ones, oldest first
 	VoidMeasurement(id string, voiding card.Voiding) error
-	// SerialsMeasuredWith returns the units of which a reading that is not voided was taken with an instrument in a time, both ends
-	// included, in the order of their numbers.
+	// SerialsMeasuredWith returns the units that have a reading taken with an instrument in a period, both ends included. Voided readings
+	// do not count. The units are in the order of their numbers.
 	SerialsMeasuredWith(instrumentID string, since, until ident.Timestamp) ([]string, error)
 }
 
-// MeasurementOfUUID returns the identifier that a reading of this shop has when UUIDOfMeasurement made the UUID; "" for no UUID.
+// MeasurementOfUUID is the inverse of UUIDOfMeasurement. It returns "" for a text that is not a UUID.
 func MeasurementOfUUID(text string) string {
 	var id ulid.ULID
 	digits := strings.ReplaceAll(strings.Trim(strings.TrimSpace(text), "{}"), "-", "")
@@ -490,7 +490,7 @@ func UUIDOfMeasurement(id string) string {
 	return strings.Join([]string{digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]}, "-")
 }
 
-// What the tables of the business call readings.
+// Names of readings in the tables of records, operations and actions.
 const (
 	RecordMeasurement ident.RecordKind = "measurement"
 
@@ -505,7 +505,7 @@ const (
 	ActionMeasured trail.Action = "measured"
 )
 
-// Why it is refused.
+// Reasons to refuse a measurement.
 var (
 	NotAtStep           = refusal.NewReason(refusal.Invalid, "not_at_step", "{serialId} is not at {step}, and has not deferred it")
 	MeasuredOtherwise   = refusal.NewReason(refusal.Conflict, "measured_otherwise", "What is measured at {step} was changed meanwhile")

@@ -11,13 +11,13 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// Nonconformance is a report that units are not as they should be, with what was decided about each of them.
+// Nonconformance is a report that units do not conform, with the disposition of each unit.
 type Nonconformance struct {
 	ID          string               `json:"id"`
 	Title       string               `json:"title"`
 	Description string               `json:"description,omitempty"`
 	Severity    Severity             `json:"severity"`
-	StepID      string               `json:"stepId,omitempty"` // where it was found
+	StepID      string               `json:"stepId,omitempty"` // where the defect was found
 	Status      NonconformanceStatus `json:"status"`
 	OpenedBy    string               `json:"openedBy"`
 	OpenedAt    ident.Timestamp      `json:"openedAt"`
@@ -30,31 +30,31 @@ type Nonconformance struct {
 // Severity is how bad a nonconformance is.
 type Severity string
 
-// The severities.
+// Values of Severity.
 const (
 	Minor    Severity = "minor"
 	Major    Severity = "major"
 	Critical Severity = "critical"
 )
 
-// Severities returns every severity in the interface's order.
+// Severities returns all severities in the order of the interface.
 func Severities() []Severity { return []Severity{Minor, Major, Critical} }
 
-// NonconformanceStatus is whether a report still waits for something.
+// NonconformanceStatus is the status of a report: open or closed.
 type NonconformanceStatus string
 
-// The statuses of a report.
+// Values of NonconformanceStatus.
 const (
 	ReportOpen   NonconformanceStatus = "open"
 	ReportClosed NonconformanceStatus = "closed"
 )
 
-// NonconformanceStatuses returns every status of a report.
+// NonconformanceStatuses returns all statuses of a report.
 func NonconformanceStatuses() []NonconformanceStatus {
 	return []NonconformanceStatus{ReportOpen, ReportClosed}
 }
 
-// HoldReason is the reason of the holds that the report places.
+// HoldReason is the reason of holds that the report places.
 func (n *Nonconformance) HoldReason() string { return n.ID + ": " + n.Title }
 
 // OpenNonconformanceInput is the body of Open Nonconformance.
@@ -62,7 +62,7 @@ type OpenNonconformanceInput struct {
 	Title       input.TextInput `field:"title"`
 	Description input.TextInput `field:"description"`
 	Severity    input.TextInput `field:"severity"`
-	Selection   SelectionInput  // none at all for a report without units
+	Selection   SelectionInput  // missing for a report without units
 	StepID      input.TextInput `field:"stepId"`
 	Hold        input.FlagInput `field:"hold"`
 	UserID      input.TextInput `field:"userId"`
@@ -97,12 +97,12 @@ func (in OpenNonconformanceInput) check(caller Caller) (report Nonconformance, u
 	return report, units, err
 }
 
-// missing reports whether a request has no selection, in an operation where it may be left out.
+// missing reports whether the request has no selection. Only some operations permit that.
 func (in SelectionInput) missing() bool {
 	return in.SerialIDs.Missing() && in.Ranges.Missing() && in.Where.Missing()
 }
 
-// OpenNonconformance opens a report about units, and puts them on hold if that is asked for.
+// OpenNonconformance opens a report about units, and holds the units if requested.
 func (s *Service) OpenNonconformance(ctx context.Context, in OpenNonconformanceInput) (Nonconformance, error) {
 	opened, units, err := in.check(CallerOf(ctx))
 	if err != nil {
@@ -142,7 +142,7 @@ func (s *Service) OpenNonconformance(ctx context.Context, in OpenNonconformanceI
 		if err := tx.AppendAudit(report.entry(ActionNonconformanceOpened, report.OpenedBy, report.OpenedAt, struct {
 			NonconformanceID string       `json:"nonconformanceId"`
 			Title            string       `json:"title"`
-			Description      string       `json:"description"` // also when there is none, so that the trail tells that
+			Description      string       `json:"description"` // not omitted when empty: the trail records that there is no description
 			Severity         Severity     `json:"severity"`
 			Ranges           []SerialSpan `json:"ranges"`
 		}{report.ID, report.Title, report.Description, report.Severity, spansOf(ids)})); err != nil {
@@ -163,7 +163,7 @@ type CloseNonconformanceInput struct {
 	UserID  input.TextInput `field:"userId"`
 }
 
-// CloseNonconformance closes a report of which nothing is open any more.
+// CloseNonconformance closes a report that has no undecided units and no unit in rework or repair.
 func (s *Service) CloseNonconformance(ctx context.Context, id string, in CloseNonconformanceInput) (Nonconformance, error) {
 	var report Nonconformance
 	err := s.Commit(ctx, &report, func(tx Tx) (err error) {
@@ -194,7 +194,7 @@ func (s *Service) CloseNonconformance(ctx context.Context, id string, in CloseNo
 	return report, err
 }
 
-// refuseClose says which unit keeps a report open.
+// refuseClose refuses to close a report and identifies the unit that keeps it open.
 func refuseClose(tx interface {
 	BatchStore
 	NonconformanceStore
@@ -215,29 +215,29 @@ func refuseClose(tx interface {
 	return nil
 }
 
-// entry is an entry about the report itself.
+// entry returns an entry about the report itself.
 func (n *Nonconformance) entry(action trail.Action, userID string, now ident.Timestamp, told any) trail.Entry {
 	return trail.Entry{Action: action, UserID: userID, Timestamp: now, StepID: n.StepID, Metadata: trail.Metadata(told)}
 }
 
-// NonconformanceID returns the identifier of the report with this number, counted from 1: NCR-00012.
+// NonconformanceID returns the identifier of the report with a number, counted from 1: NCR-00012.
 func NonconformanceID(number int64) string {
 	return fmt.Sprintf("%s%05d", prefixNonconformance, number)
 }
 
-// ParseNonconformanceID returns the number in a report's identifier, and false for every text that NonconformanceID does
-// not make.
+// ParseNonconformanceID returns the number in a report's identifier. It returns false unless NonconformanceID could have created the
+// text.
 func ParseNonconformanceID(id string) (int64, bool) {
 	return ident.ParseNumbered(id, prefixNonconformance)
 }
 
-// FindNonconformance returns a report, or the refusal that there is none.
+// FindNonconformance returns a report, or the refusal that it does not exist.
 func FindNonconformance(tx NonconformanceStore, id string) (Nonconformance, error) {
 	report, err := tx.Nonconformance(id)
 	return report, OrNotFound(err, NameNonconformance, id)
 }
 
-// findOpenNonconformance is FindNonconformance, and refuses a closed report, which nobody can change any more.
+// findOpenNonconformance is FindNonconformance, but refuses a closed report: it cannot be changed.
 func findOpenNonconformance(tx NonconformanceStore, id string) (Nonconformance, error) {
 	report, err := FindNonconformance(tx, id)
 	if err == nil {
@@ -254,7 +254,7 @@ func refuseClosedReport(status NonconformanceStatus) error {
 	return nil
 }
 
-// Nonconformance answers Get Nonconformance.
+// Nonconformance implements Get Nonconformance.
 func (s *Service) Nonconformance(ctx context.Context, id string) (Nonconformance, error) {
 	var report Nonconformance
 	err := s.store.View(ctx, func(tx Reader) (err error) {
@@ -264,16 +264,16 @@ func (s *Service) Nonconformance(ctx context.Context, id string) (Nonconformance
 	return report, err
 }
 
-// NonconformanceQuery says which reports to list. Empty fields do not narrow.
+// NonconformanceQuery selects reports. Empty fields do not restrict the list.
 type NonconformanceQuery struct {
 	Status   NonconformanceStatus `query:"status"`
-	SerialID string               `query:"serialId"` // which is on it
-	JobID    string               `query:"jobId"`    // with a serial of which on it
-	Before   string               `query:"before"`   // the identifier of the last report of the page before; "" for the first page
+	SerialID string               `query:"serialId"` // of a unit on the report
+	JobID    string               `query:"jobId"`    // of a job with a unit on the report
+	Before   string               `query:"before"`   // identifier of the last report on the previous page; "" for the first page
 	Limit    int                  `query:"limit"`    // 1 to SearchLimit; 0 for SearchDefault
 }
 
-// Check refuses a status that there is not. Before is for the list to judge.
+// Check refuses an unknown status. It does not check Before: the list does.
 func (q NonconformanceQuery) Check() error {
 	if q.Status != "" && !slices.Contains(NonconformanceStatuses(), q.Status) {
 		return input.NotOneOf("status", NonconformanceStatuses())
@@ -281,13 +281,13 @@ func (q NonconformanceQuery) Check() error {
 	return nil
 }
 
-// NonconformancePage is one page of reports, newest first. Next is what Before has to be for the next page.
+// NonconformancePage is one page of reports, newest first. Next is the value of Before for the next page.
 type NonconformancePage = Page[Nonconformance]
 
-// UnitsPerPage is how many units the reports of a page have together, unless the first one has more.
+// UnitsPerPage is the maximum number of units on a page of reports, unless the first report alone has more.
 const UnitsPerPage = 10_000
 
-// Nonconformances answers reports newest first, a page at a time: fewer than the limit when they have many units.
+// Nonconformances returns a page of reports, newest first. The page has fewer reports than the limit if they have many units.
 func (s *Service) Nonconformances(ctx context.Context, query NonconformanceQuery) (NonconformancePage, error) {
 	var page NonconformancePage
 	err := s.store.View(ctx, func(tx Reader) error {
@@ -313,7 +313,7 @@ func (s *Service) Nonconformances(ctx context.Context, query NonconformanceQuery
 	return page, err
 }
 
-// Reports reads a page of reports without their units, and how many units each has.
+// Reports returns a page of reports without their units, and the unit figures of each report.
 func Reports(
 	tx NonconformanceStore, query NonconformanceQuery,
 ) (heads []Nonconformance, figures map[string]UnitFigures, next string, err error) {
@@ -328,7 +328,7 @@ func Reports(
 	if heads, err = tx.Nonconformances(query); err != nil {
 		return nil, nil, "", err
 	}
-	if len(heads) > limit { // one more told that there is a next page
+	if len(heads) > limit { // the extra one shows that there is a next page
 		heads, next = heads[:limit], heads[limit-1].ID
 	}
 	ids := make([]string, len(heads))
@@ -339,34 +339,34 @@ func Reports(
 	return heads, figures, next, err
 }
 
-// UnitFigures is how many units a report has.
+// UnitFigures counts the units of a report.
 type UnitFigures struct {
 	Units   int
-	Decided int // of those, how many have a disposition; a scrap that was taken back is none any more
-	Waiting int // about how many somebody has to decide: neither decided nor scrapped
+	Decided int // of these, units with a disposition; an undone scrap does not count
+	Waiting int // units that await a disposition: neither decided nor scrapped
 }
 
-// NonconformanceStore is what the operations on reports need of a database.
+// NonconformanceStore lists the database operations for reports.
 type NonconformanceStore interface {
 	TakeNonconformanceNumber() (int64, error)
 	InsertNonconformance(report Nonconformance) error // without units
 	InsertNonconformingUnits(id string, units []NonconformingUnit) error
 	// Nonconformance returns a report with its units.
 	Nonconformance(id string) (Nonconformance, error)
-	// UnitOnReports returns what each report that a serial is on says of it, by the identifiers of the reports.
+	// UnitOnReports returns the unit as it is on each of its reports, by the identifier of the report.
 	UnitOnReports(serialID string) (map[string]NonconformingUnit, error)
-	// DisposeUnits records what was decided about up to a thousand units of a report.
+	// DisposeUnits records the disposition of up to a thousand units of a report.
 	DisposeUnits(id string, serialIDs []string, decided NonconformingUnit) error
 	CloseNonconformance(report Nonconformance) error
-	// Nonconformances returns reports without their units, newest first. The query's limit is taken as it is.
+	// Nonconformances returns reports without their units, newest first, at most query.Limit.
 	Nonconformances(query NonconformanceQuery) ([]Nonconformance, error)
-	// UnitStandings returns where the units of a report stand, in the order of their numbers.
+	// UnitStandings returns the status and position of the units of a report, in the order of their numbers.
 	UnitStandings(id string) ([]UnitStanding, error)
 	// UnitFigures counts the units of up to a thousand reports.
 	UnitFigures(ids []string) (map[string]UnitFigures, error)
 }
 
-// What the tables of the business call nonconformance reports.
+// Names of nonconformance reports in the tables of records, operations and actions.
 const (
 	RecordNonconformance ident.RecordKind = "report"
 
@@ -387,7 +387,7 @@ const (
 	ActionNonconformanceClosed        trail.Action = "nonconformance_closed"
 )
 
-// Why it is refused.
+// Reasons to refuse a change of a nonconformance report.
 var (
 	NotOnReport          = refusal.NewReason(refusal.NotFound, "not_on_report", "{serialId} is not on {nonconformanceId}")
 	DecideScrapped       = refusal.NewReason(refusal.Invalid, "serial_scrapped", "{serialId} is scrapped")

@@ -13,8 +13,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// Note is the contract's StepNote: what was observed on serials at a step. Its text is never changed, also
-// when it is voided.
+// Note is the contract's StepNote: an observation about serials at a step. Its text never changes, not even when the note is voided.
 type Note struct {
 	ID               string          `json:"id"`
 	JobID            string          `json:"jobId"`
@@ -26,7 +25,7 @@ type Note struct {
 	CreatedAt        ident.Timestamp `json:"createdAt"`
 	PushedToTracker  bool            `json:"pushedToTracker"`
 	TrackerCommentID string          `json:"trackerCommentId,omitempty"`
-	Salt             string          `json:"-"` // see Contents; "" for one from before there were salts
+	Salt             string          `json:"-"` // see Contents; "" for a note from before salts were introduced
 	card.Voiding
 }
 
@@ -40,7 +39,7 @@ type CreateNoteInput struct {
 	UserID    input.TextInput  `field:"userId"`
 }
 
-// check judges what the error table lists first (text, serialIds), then the other fields, then the user.
+// check validates text and serialIds first, in the order of the contract's error table, then the other fields, then the user.
 func (in CreateNoteInput) check(caller Caller) (note Note, err error) {
 	if in.Text.State == input.StateGiven {
 		in.Text.Value = strings.TrimSpace(in.Text.Value)
@@ -64,7 +63,7 @@ func (in CreateNoteInput) check(caller Caller) (note Note, err error) {
 	return note, err
 }
 
-// CreateNote records an observation. What it names is stored as given and need not exist.
+// CreateNote records an observation. The serials and the step to which it refers are stored as given and need not exist.
 func (s *Service) CreateNote(ctx context.Context, in CreateNoteInput) (Note, error) {
 	note, err := in.check(CallerOf(ctx))
 	if err != nil {
@@ -92,7 +91,7 @@ func (s *Service) CreateNote(ctx context.Context, in CreateNoteInput) (Note, err
 	return note, err
 }
 
-// refuseUnreadNoted refuses a note on a unit that is not what the caller read, or on several when the caller read one.
+// refuseUnreadNoted refuses a note on a unit that differs from what the caller read, and a note on several units if the caller read one.
 func refuseUnreadNoted(ctx context.Context, tx Tx, serialIDs []string) error {
 	if ctx.Value(matchKey{}) == nil {
 		return nil
@@ -107,23 +106,23 @@ func refuseUnreadNoted(ctx context.Context, tx Tx, serialIDs []string) error {
 	return err
 }
 
-// NoteMetadata is what the trail tells of a note that was made.
+// NoteMetadata is the metadata of the entry about a new note.
 type NoteMetadata struct {
 	NoteID   string               `json:"noteId"`
 	Contents trail.ContentsSHA256 `json:"contentsSha256"`
 }
 
-// NotesOfSerial yields the notes that name a serial, oldest first; none for an unknown one.
+// NotesOfSerial yields the notes on a serial, oldest first. It yields nothing for an unknown serial.
 func (s *Service) NotesOfSerial(ctx context.Context, serialID string) iter.Seq2[Note, error] {
 	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[Note, error] { return tx.NotesOfSerial(serialID) })
 }
 
-// NotesOfStep yields the notes that name a step, oldest first; none for an unknown one.
+// NotesOfStep yields the notes on a step, oldest first. It yields nothing for an unknown step.
 func (s *Service) NotesOfStep(ctx context.Context, stepID string) iter.Seq2[Note, error] {
 	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[Note, error] { return tx.NotesOfStep(stepID) })
 }
 
-// NoteStore is what the operations on notes need of a database.
+// NoteStore lists the database operations for notes.
 type NoteStore interface {
 	InsertNote(note Note) error
 	Note(id string) (Note, error)
@@ -133,7 +132,7 @@ type NoteStore interface {
 	Notes() iter.Seq2[Note, error]                        // oldest first
 }
 
-// Contents is the SHA-256 of what the entry of a note tells of it; "" for a note without a salt, of which no entry tells.
+// Contents is the SHA-256 of the contents that the note's entry records. It is "" for a note without a salt: its entry has no hash.
 func (n *Note) Contents() trail.ContentsSHA256 {
 	if n.Salt == "" {
 		return ""
@@ -151,7 +150,7 @@ func (n *Note) Contents() trail.ContentsSHA256 {
 	}{n.ID, n.JobID, n.PathID, n.StepID, n.SerialIDs, n.Text, n.CreatedBy, n.CreatedAt, n.Salt})
 }
 
-// What the tables of the business call notes.
+// Names of notes in the tables of records, operations and actions.
 const (
 	RecordNote ident.RecordKind = "note"
 
@@ -164,7 +163,7 @@ const (
 	ActionNoteCreated trail.Action = "note_created"
 )
 
-// Why it is refused.
+// Reasons to refuse a note.
 var (
 	NoteVoided = refusal.NewReason(refusal.Invalid, "already_voided", "Note is already voided")
 )

@@ -10,18 +10,17 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// noun is what a noun of the shop declares of itself, in its own file: its kinds of records, what a caller can ask of it, and
-// which audit actions tell of it. The tables of records, operations and actions are made of the nouns when the program starts.
-// What it needs of a database is an interface beside that, which Tx names. A noun that is only an operation on the records of
-// others declares no record.
+// noun declares the kinds of records, the operations and the audit actions of one noun of the shop, in the noun's own file. The tables of
+// records, operations and actions are built from the nouns when the program starts. The file also declares the database operations of the
+// noun as an interface, which Tx embeds. A noun that only has operations on the records of other nouns declares no record.
 type noun struct {
 	records    []Record
 	operations []operationRow
 	actions    []actionRow
 }
 
-// nouns are all of them. Their order is that of the tables, so of the list of what can be signed: decisions about units come
-// first. A noun with a plain table (internal/sqlstore/migrations/table.go) comes behind those that the table refers to.
+// nouns lists all nouns. Their order is the order of the tables, and therefore of the list of operations that can be signed: decisions
+// about units come first. A noun with a plain table (internal/sqlstore/migrations/table.go) follows the nouns whose tables it refers to.
 var nouns = checked([]noun{
 	serialNoun, stepStatusNoun, overrideNoun, certificateNoun, noteNoun, fileNoun, holdNoun, nonconformanceNoun, undoNoun,
 	reworkNoun, voidNoun, bomNoun, instrumentNoun, externalNoun, pathNoun, characteristicNoun, measurementNoun, baselineNoun,
@@ -29,12 +28,11 @@ var nouns = checked([]noun{
 	signatureNoun, entryNoun, ledgerNoun,
 })
 
-// Tx is one transaction: what the operations need of a database, declared noun by noun in the file of each noun. It is
-// not safe for concurrent use.
+// Tx is one transaction: the database operations of all nouns, declared in the file of each noun. It is not safe for concurrent use.
 //
-// Methods that look one record up return ErrNoRecord when it does not exist. Within Update, what a lookup returned
-// stays as it is until the transaction ends. A sequence occupies the transaction until it ends; while one is being read,
-// a View may be asked for further records and an Update may not. Slices are empty rather than nil.
+// Methods that look up one record return ErrNoRecord if it does not exist. Within Update, a record that a lookup returned does not change
+// until the transaction ends. A sequence occupies the transaction until it ends; meanwhile a View may read further records and an Update
+// may not. Slices are empty rather than nil.
 type Tx interface {
 	Memory
 	Counting
@@ -73,7 +71,7 @@ type Tx interface {
 	LedgerStore
 }
 
-// rowsOf are the rows that all nouns have in one of the tables.
+// rowsOf returns the rows of all nouns for one table.
 func rowsOf[Row any](of func(noun) []Row) (rows []Row) {
 	for _, n := range nouns {
 		rows = append(rows, of(n)...)
@@ -81,8 +79,8 @@ func rowsOf[Row any](of func(noun) []Row) (rows []Row) {
 	return rows
 }
 
-// checked panics, while the program starts, when two nouns declare the same record, prefix, operation or action, or when a row
-// names something that no noun declares.
+// checked panics at program start if two nouns declare the same record, prefix, operation or action, or if a row refers to something that
+// no noun declares.
 func checked(nouns []noun) []noun {
 	declared := map[string]bool{}
 	for _, n := range nouns {
@@ -94,7 +92,7 @@ func checked(nouns []noun) []noun {
 	return nouns
 }
 
-// declareIn adds what the noun declares, and panics at what is declared already.
+// declareIn adds the declarations of the noun, and panics at a duplicate.
 func (n noun) declareIn(declared map[string]bool) {
 	declare := func(what, name string) {
 		if name != "" && declared[what+name] {
@@ -121,7 +119,7 @@ func (n noun) declareIn(declared map[string]bool) {
 	}
 }
 
-// refersTo panics when an action of the noun names what is not declared.
+// refersTo panics if an action of the noun refers to something undeclared.
 func (n noun) refersTo(declared map[string]bool) {
 	for i := range n.actions {
 		row := &n.actions[i]
@@ -136,47 +134,46 @@ func (n noun) refersTo(declared map[string]bool) {
 	}
 }
 
-// Record is what holds of a kind of record.
+// Record describes a kind of record.
 type Record struct {
 	Kind ident.RecordKind
-	// Names are what messages call such a record, the usual name first; none when no message names one.
+	// Names are the names of such a record in messages, the usual one first. It is empty if no message mentions such a record.
 	Names []refusal.RecordName
-	// Prefix begins the identifiers of such records; "" when they have none that Routecard makes here.
+	// Prefix begins the identifiers of such records. It is "" if Routecard does not create their identifiers here.
 	Prefix string
-	// Table is where a database keeps them: one row each. It is "" for those that are part of another record.
+	// Table is the database table with one row per record. It is "" for records that are part of another record.
 	Table string
-	// Called are the columns of its table with what people call one of them, its name first; none for records that the search does not
-	// find. Each has an index by lower(column), from which the newest comes first; empty texts may be left out of it.
+	// Called are the columns of the table that identify a record to people, its name first. It is empty for records that the search does
+	// not find. Each column has an index by lower(column), newest record first. Empty texts may be omitted from the index.
 	Called []string
-	// Detailed is a column of its table with further text that the search looks through, "" for none.
+	// Detailed is a column of the table with further text for the search; "" for none.
 	Detailed string
-	// Tagged says that the answer with one of them has an ETag.
+	// Tagged reports whether the response with such a record has an ETag.
 	Tagged bool
-	// Voidable says that one of them can be struck through. Its table has the columns voided_at, voided_by and void_reason.
+	// Voidable reports whether such a record can be voided. Its table has the columns voided_at, voided_by and void_reason.
 	Voidable bool
-	// StepColumn is the column of its table that names the step which it is about; "" when it is about none. A step that one of
-	// them names stays on its path.
+	// StepColumn is the column of the table with the step of the record; "" if such a record has no step. A step to which a record refers
+	// cannot be removed from its path.
 	StepColumn string
-	// External says that one of them can have an external identifier in the table of those.
+	// External reports whether such a record can have an external identifier in the table of external identifiers.
 	External bool
-	// Compared says that entries of the trail tell what such a record has, and that verification compares it with them. Of a
-	// record that is only Voidable it compares whether it is voided.
+	// Compared reports whether entries of the trail record the contents of such a record, and verification compares the two. For a record
+	// that is only Voidable, verification compares whether it is voided.
 	Compared bool
-	// Told reads what an entry tells of the contents of such a record: its identifier, and the hash of all that it has then. With
-	// Kept that is all that verification needs to compare the kind. Both are nil for those that internal/verify compares field by
-	// field.
+	// Told reads from an entry the identifier of such a record and the hash of its contents at that time. Told and Kept suffice for
+	// verification to compare the kind. Both are nil for kinds that internal/verify compares field by field.
 	Told func(*trail.Entry) (id string, contents trail.ContentsSHA256, err error)
-	// Kept lists those that a database has.
+	// Kept lists the records in a database.
 	Kept func(Tx) iter.Seq2[Kept, error]
 }
 
-// Kept is a record that a database has, and the hash of all that it has.
+// Kept is a record in a database with the hash of its contents.
 type Kept struct {
 	ID       string
 	Contents trail.ContentsSHA256
 }
 
-// keptOf makes what Kept of a record yields of a list of such records.
+// keptOf converts a sequence of records to the sequence that Record.Kept returns.
 func keptOf[T any](listed iter.Seq2[T, error], of func(T) Kept) iter.Seq2[Kept, error] {
 	return func(yield func(Kept, error) bool) {
 		for record, err := range listed {
@@ -187,15 +184,15 @@ func keptOf[T any](listed iter.Seq2[T, error], of func(T) Kept) iter.Seq2[Kept, 
 	}
 }
 
-// records has a row for every kind of record: those that the nouns declare, in the order of nouns.
+// records has a row for every kind of record, in the order of nouns.
 var records = rowsOf(func(n noun) []Record { return n.records })
 
 func named(names ...refusal.RecordName) []refusal.RecordName { return names }
 
-// Records returns what holds of every kind of record. The caller must not change what the rows refer to.
+// Records describes all kinds of records. The caller must not change anything that the rows refer to.
 func Records() []Record { return slices.Clone(records) }
 
-// ActionsOf returns the actions of the trail that tell of records of a kind, in the order of the table of actions.
+// ActionsOf returns the audit actions that concern records of a kind, in the order of the table of actions.
 func ActionsOf(k ident.RecordKind) (actions []trail.Action) {
 	for i := range actionTable {
 		if slices.Contains(actionTable[i].of, k) {
@@ -205,32 +202,31 @@ func ActionsOf(k ident.RecordKind) (actions []trail.Action) {
 	return actions
 }
 
-// Operation is something that a caller can ask for, by the name that it has in forms and in the addresses of the pages.
-// What an operation needs stands in a row that its noun declares, which routes, pages, signatures and Actions read. Those
-// that are about a unit (AboutUnit) are judged by Actions.
+// Operation is something that a caller can request, by its name in forms and page addresses. Its noun declares a row with its
+// requirements, which routes, pages, signatures and Actions read. Actions checks the operations on a unit (AboutUnit).
 type Operation string
 
-// OpRead is to read jobs, units, records and the trail. It needs only Read.
+// OpRead reads jobs, units, records and the trail. It requires only Read.
 const OpRead Operation = "read"
 
-// Subject is a kind of thing that operations are about.
+// Subject is the kind of thing that operations act on.
 type Subject string
 
-// operationRow is what there is to know about one operation.
+// operationRow describes one operation.
 type operationRow struct {
 	operation  Operation
 	permission Permission
 	subject    Subject
-	signed     SignedOperation // what the signature policy calls it; "" when nobody signs it
-	many       bool            // whether a page has a form that does it with many units
-	second     Permission      // what a second signer needs; "" when that is what the first one needs
+	signed     SignedOperation // its name in the signature policy; "" if it cannot be signed
+	many       bool            // whether a page has a form for many units at once
+	second     Permission      // required of the second signer; "" if the same as of the first
 }
 
-// operations is the table of operations: the rows that the nouns declare, in the order of nouns. The signature policy lists
-// what can be signed in the order of the table.
+// operations is the table of operations, in the order of nouns. The signature policy lists the operations that can be signed in this
+// order.
 var operations = rowsOf(func(n noun) []operationRow { return n.operations })
 
-// Operations returns every operation, in the order of the table.
+// Operations returns all operations, in the order of the table.
 func Operations() []Operation {
 	all := make([]Operation, len(operations))
 	for i := range operations {
@@ -239,8 +235,7 @@ func Operations() []Operation {
 	return all
 }
 
-// row is what the table says of an operation. An operation that the table does not have needs a permission that nobody
-// has.
+// row returns the row of an operation. For an unknown operation, it returns a row with a permission that no role grants.
 func (o Operation) row() operationRow {
 	at := slices.IndexFunc(operations, func(row operationRow) bool { return row.operation == o })
 	if at < 0 {
@@ -249,20 +244,19 @@ func (o Operation) row() operationRow {
 	return operations[at]
 }
 
-// Known reports whether there is such an operation.
+// Known reports whether the operation exists.
 func (o Operation) Known() bool { return o.row().subject != "" }
 
-// Permission is what a caller needs to ask for the operation. It is "" for an operation that does not exist, which nobody
-// may do.
+// Permission is the permission that the operation requires. It is "" for an unknown operation, which no caller may request.
 func (o Operation) Permission() Permission { return o.row().permission }
 
-// Signed is what the signature policy calls the operation, "" for one that nobody signs.
+// Signed is the name of the operation in the signature policy; "" if it cannot be signed.
 func (o Operation) Signed() SignedOperation { return o.row().signed }
 
-// Subject is what the operation is about.
+// Subject is the kind of thing that the operation acts on.
 func (o Operation) Subject() Subject { return o.row().subject }
 
-// Noun is the kind of record of the noun that declares the operation, its first one; "" for a noun without records.
+// Noun is the first kind of record of the noun that declares the operation; "" for a noun without records.
 func (o Operation) Noun() ident.RecordKind {
 	for _, n := range nouns {
 		if slices.ContainsFunc(n.operations, func(row operationRow) bool { return row.operation == o }) && len(n.records) > 0 {
@@ -272,29 +266,29 @@ func (o Operation) Noun() ident.RecordKind {
 	return ""
 }
 
-// Many reports whether a page has a form that does the operation with many units.
+// Many reports whether a page has a form that applies the operation to many units.
 func (o Operation) Many() bool { return o.row().many }
 
-// actionRow is what holds of an audit action. Whoever needs to know it reads it here.
+// actionRow describes an audit action. All code that depends on the kind of an action reads this table.
 type actionRow struct {
 	action trail.Action
-	// of are the kinds of records that the action tells of; none for what happens to the database as a whole.
+	// of are the kinds of records that the action concerns. It is empty for actions on the whole database.
 	of []ident.RecordKind
-	// moves says that the action may change where units stand, or what their positions mean.
+	// moves reports whether the action may change the position of units, or the meaning of positions.
 	moves bool
-	// closes says that a unit is no longer in progress after it.
+	// closes reports whether a unit is no longer in progress after the action.
 	closes bool
-	// signed is the operation that signs the action; "" when nobody has to sign it.
+	// signed is the operation that signs the action; "" if the action is never signed.
 	signed SignedOperation
-	// whole says that a change which tells of this action and of others is signed as this one: a disposition also scraps,
-	// releases and sends back.
+	// whole reports whether a change with this action and others is signed as this one. A disposition, for example, also scraps, releases
+	// and reworks.
 	whole bool
-	// access says that the action is about who may do what.
+	// access reports whether the action concerns permissions and accounts.
 	access bool
 }
 
-// actionTable has a row for every audit action: those that the nouns declare, in the order of nouns. The one of a voiding tells
-// of every kind of record that can be voided.
+// actionTable has a row for every audit action, in the order of nouns. The row of the void action has all kinds of records that can be
+// voided.
 var actionTable = func() []actionRow {
 	rows := rowsOf(func(n noun) []actionRow { return n.actions })
 	at := slices.IndexFunc(rows, func(row actionRow) bool { return row.action == ActionRecordVoided })
@@ -308,7 +302,7 @@ var actionTable = func() []actionRow {
 
 func only(kind ident.RecordKind) []ident.RecordKind { return []ident.RecordKind{kind} }
 
-// actionRows finds the row of an action.
+// actionRows indexes the rows by action.
 var actionRows = func() map[trail.Action]*actionRow {
 	rows := make(map[trail.Action]*actionRow, len(actionTable))
 	for i := range actionTable {
@@ -317,8 +311,8 @@ var actionRows = func() map[trail.Action]*actionRow {
 	return rows
 }()
 
-// rowOfAction is what holds of an action. An action that the table does not have, such as one of a later version, tells of no record,
-// leaves cards as they are, is not signed, and may have moved anything.
+// rowOfAction returns the row of an action. An unknown action, such as one of a later version, concerns no record, does not change cards,
+// is not signed, and may have moved anything.
 func rowOfAction(a trail.Action) *actionRow {
 	if row, known := actionRows[a]; known {
 		return row
@@ -326,31 +320,30 @@ func rowOfAction(a trail.Action) *actionRow {
 	return &actionRow{action: a, moves: true}
 }
 
-// KindsOf returns the kinds of records that an action tells of, and nothing for an action that is not known. The caller must not
-// change the list.
+// KindsOf returns the kinds of records that an action concerns; nil for an unknown action. The caller must not change the slice.
 func KindsOf(a trail.Action) []ident.RecordKind { return rowOfAction(a).of }
 
-// TellsOf reports whether an action tells of records of a kind.
+// TellsOf reports whether an action concerns records of a kind.
 func TellsOf(a trail.Action, kind ident.RecordKind) bool {
 	return slices.Contains(rowOfAction(a).of, kind)
 }
 
-// MovesUnits reports whether an action may change where units stand, or what their positions mean.
+// MovesUnits reports whether an action may change the position of units, or the meaning of positions.
 func MovesUnits(a trail.Action) bool { return rowOfAction(a).moves }
 
 // ClosesUnits reports whether a unit is no longer in progress after an action.
 func ClosesUnits(a trail.Action) bool { return rowOfAction(a).closes }
 
-// SigningOf returns the operation as which an action has to be signed where that is demanded, "" for one that nobody signs.
+// SigningOf returns the operation in the signature policy that covers an action; "" if the action is never signed.
 func SigningOf(a trail.Action) SignedOperation { return rowOfAction(a).signed }
 
-// AboutAccounts reports whether an action tells of people, of their accounts, or of what is demanded of them.
+// AboutAccounts reports whether an action concerns people, accounts, or the policies for them.
 func AboutAccounts(a trail.Action) bool {
 	row := rowOfAction(a)
 	return row.access || row.signed == SignAccounts || TellsOf(a, RecordUser)
 }
 
-// CheckAction refuses an action that no noun declares, as the value of a field.
+// CheckAction refuses, as the value of a field, an action that no noun declares.
 func CheckAction(a trail.Action, field string) error {
 	if _, known := actionRows[a]; !known {
 		return refusal.RefuseField(refusal.ActionUnknown, field, string(a))
@@ -358,10 +351,10 @@ func CheckAction(a trail.Action, field string) error {
 	return nil
 }
 
-// AuditActions returns the audit actions but those about access, in the order of nouns: those of units first.
+// AuditActions returns the audit actions other than AccessActions, in the order of nouns: actions on units first.
 func AuditActions() []trail.Action { return slices.Collect(actionsAboutAccess(false)) }
 
-// AccessActions returns the audit actions that are about who may do what.
+// AccessActions returns the audit actions that concern permissions and accounts.
 func AccessActions() []trail.Action { return slices.Collect(actionsAboutAccess(true)) }
 
 func actionsAboutAccess(access bool) iter.Seq[trail.Action] {

@@ -12,62 +12,62 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// A client that heard no answer does not know whether its request was carried out. So it may give a request a key and
-// repeat it with the same key until it hears: the effect happens once. How it works:
+// A client that received no response does not know whether its request was carried out. It may therefore send the request with a key, and
+// repeat it with the same key until it receives a response: the effect happens once.
 //
-//   - A face runs a request that has a key with Service.Once, which puts the key into the context.
-//   - Operations commit with Service.Commit and Service.changeCard. Those write the key and the operation's result in the
-//     transaction of its effect. When the key is there already, nothing of the transaction remains, and the operation
-//     returns the result that was written down the first time. An operation does not know of keys.
-//   - The face makes its answer from the result, as it did the first time.
+//   - A face runs a request with a key through Service.Once, which puts the key into the context.
+//   - Operations commit with Service.Commit and Service.changeCard, which store the key and the operation's result in the
+//     transaction of the effect. If the key exists already, the transaction is rolled back, and the operation returns the
+//     result that was stored the first time. The code of an operation does not deal with keys.
+//   - The face creates its response from the result, as it did the first time.
 
-// Memory is what operations under a key need of a transaction.
+// Memory lists the database operations for requests with a key.
 type Memory interface {
-	// Remember writes down what was done under a key, with everything else that the transaction changes. When the
-	// caller has used the key already, the transaction fails with ErrRemembered, now or when it commits.
+	// Remember stores the result of an operation under its key, in the same transaction as the operation's changes. If the caller has
+	// used the key already, the transaction fails with ErrRemembered, now or when it commits.
 	Remember(done card.Remembered) error
-	// Remembered returns what was done under a caller's key.
+	// Remembered returns the stored result of a caller's key.
 	Remembered(caller, key string) (card.Remembered, error)
-	// Forget removes up to limit of what was done before a time, the oldest first, and returns how many.
+	// Forget removes up to limit results from before a time, oldest first, and returns the number removed.
 	Forget(before ident.Timestamp, limit int) (int64, error)
 }
 
-// What a Store answers to an operation under a key.
+// Errors of a Store for an operation with a key.
 var (
-	// ErrRemembered: it was done already.
+	// ErrRemembered: the operation was carried out already.
 	ErrRemembered = errors.New("done already under this key")
-	// ErrKeyRunning: another instance of the service still does it, and did not end while the Store waited for it.
+	// ErrKeyRunning: another instance of the service is still carrying out the operation. The Store waited for it in vain.
 	ErrKeyRunning = errors.New("still being done under this key")
 )
 
-// What a caller hears of its key.
+// Errors about a key that the caller sees.
 var (
 	errKeyReused  = refusal.Refuse(refusal.KeyOfOther)
 	errKeyRunning = refusal.Refuse(refusal.KeyIsRunning)
 )
 
-// oncePatience is how long a request waits for another one with the same key.
+// oncePatience is how long a request waits for another request with the same key.
 const oncePatience = 10 * time.Second
 
-// onceRun is a request that runs under a key.
+// onceRun is a running request with a key.
 type onceRun struct {
 	once       card.Once
-	operations int    // that were begun
-	replayed   int    // of those, how many were done before
-	leave      func() // lets the next request with the key begin
+	operations int    // number of operations begun
+	replayed   int    // of these, operations that had been carried out before
+	leave      func() // allows the next request with the key to begin
 
-	replay *settling // nil for a run whose operations are carried out
+	replay *settling // nil unless the run is a replay: see Settle
 }
 
-// Both stay in the context. The key of a request belongs to all its operations, in whichever package they are. A Store
-// that several processes share reads the operation's key in Update, ChangeCard and UpdateAccess, so that two requests
-// under one key wait for each other before either locks a row.
+// The keys of the context. A request's key covers all its operations, in every package. A Store that several processes share reads the
+// operation's key in Update, ChangeCard and UpdateAccess, so that two requests with one key wait for each other before either locks a
+// row.
 type (
 	onceRunKey struct{} // of the request: *onceRun
 	keyKey     struct{} // of one operation: Once
 )
 
-// KeyOf returns the key of the operation that a Store is asked to commit.
+// KeyOf returns the key of the operation that a Store commits.
 func KeyOf(ctx context.Context) (card.Once, bool) {
 	once, ok := ctx.Value(keyKey{}).(card.Once)
 	return once, ok
@@ -78,8 +78,9 @@ func onceRunOf(ctx context.Context) *onceRun {
 	return run
 }
 
-// next is the key of the request's next operation: its own key for the first, and for each further one a key that no
-// client can send, since keys have no spaces. A request that is repeated after it was interrupted goes on where it was.
+// next returns the key of the request's next operation: the request's own key for the first operation, and a derived key for each further
+// one. Clients cannot send a derived key, since it contains a space. A request that is repeated after an interruption continues where it
+// stopped.
 func (run *onceRun) next() card.Once {
 	run.operations++
 	once := run.once
@@ -89,23 +90,22 @@ func (run *onceRun) next() card.Once {
 	return once
 }
 
-// again takes back that the last operation was begun, so that the next one has its key.
+// again uncounts the last operation, so that the next one gets its key.
 func (run *onceRun) again() {
 	if run != nil {
 		run.operations--
 	}
 }
 
-// Again takes back that the last operation of a request was begun, so that the next one has its key. It reports whether the request has
-// a key.
+// Again uncounts the last operation of a request, so that the next one gets its key. It reports whether the request has a key.
 func Again(ctx context.Context) bool {
 	run := onceRunOf(ctx)
 	run.again()
 	return run != nil
 }
 
-// Once runs the operations of one request under a key. While another request with the key runs, it waits.
-// It returns run's error, or an error about the key if there is one.
+// Once runs the operations of one request under a key. It waits while another request with the key runs. It returns run's error, or an
+// error about the key if there is one.
 func (s *Service) Once(ctx context.Context, once card.Once, run func(context.Context) error) error {
 	once.Caller = CallerOf(ctx).Login
 	leave, err := s.running.enter(ctx, once)
@@ -121,7 +121,7 @@ func (s *Service) Once(ctx context.Context, once card.Once, run func(context.Con
 	if failure, ok := errors.AsType[*refusal.Error](err); ok && failure.Kind == refusal.Uncertain {
 		return errors.Join(failure.OfKey(), err)
 	}
-	if state.operations == 0 && refused(err) { // it was refused before anybody looked at the key
+	if state.operations == 0 && refused(err) { // refused before any operation looked up the key
 		if _, found := s.before(ctx, state); found != nil {
 			return found
 		}
@@ -129,8 +129,8 @@ func (s *Service) Once(ctx context.Context, once card.Once, run func(context.Con
 	return err
 }
 
-// Answering is called when a face begins to answer a request: its operations are done, and the next request with its key
-// need not wait until the client has read everything. It reports whether all of them were done before.
+// Answering is called when a face begins to send its response. The operations are finished, so the next request with the key need not
+// wait until the client has read the whole response. Answering reports whether all operations had been carried out before.
 func Answering(ctx context.Context) (replayed bool) {
 	run := onceRunOf(ctx)
 	if run == nil {
@@ -140,7 +140,7 @@ func Answering(ctx context.Context) (replayed bool) {
 	return run.operations > 0 && run.replayed == run.operations
 }
 
-// refused reports whether an operation failed for a reason that another look at the key may overrule.
+// refused reports whether an operation failed for a reason that a stored result may override.
 func refused(err error) bool {
 	if errors.Is(err, ErrRemembered) || errors.Is(err, ErrKeyRunning) {
 		return true
@@ -149,8 +149,8 @@ func refused(err error) bool {
 	return ok && failure.Kind != refusal.Unavailable && failure.Kind != refusal.Uncertain
 }
 
-// Commit commits an operation in one Update; result points to what the operation returns, and is nil when it returns
-// nothing. Under a key the two are committed together, and result is set to what it was when change was done first.
+// Commit commits an operation in one Update. result points to the operation's result; it is nil if the operation returns none. Under a
+// key, result and changes are committed together, and a repeat sets result to the stored value.
 func (s *Service) Commit(ctx context.Context, result any, change func(Tx) error, options ...UpdateOption) error {
 	s.begun.Add(1)
 	run := onceRunOf(ctx)
@@ -174,8 +174,8 @@ func (s *Service) Commit(ctx context.Context, result any, change func(Tx) error,
 	return s.recall(ctx, run, once, result, err)
 }
 
-// DoneBefore looks whether the next operation was done before under its key; then result is what it was. It is for
-// operations that ask somebody else before their transaction begins: who repeats a request need not ask again.
+// DoneBefore reports whether the next operation was carried out before under its key, and if so sets result to the stored value.
+// Operations that call another system before their transaction use it: a repeat need not call that system again.
 func (s *Service) DoneBefore(ctx context.Context, result any) (bool, error) {
 	run := onceRunOf(ctx)
 	done, err := s.before(ctx, run)
@@ -187,14 +187,14 @@ func (s *Service) DoneBefore(ctx context.Context, result any) (bool, error) {
 	return true, decodeResult(done.Result, result)
 }
 
-// Repeated reports whether the request's next operation was done before under its key. It is for faces that judge for
-// themselves whether an operation may begin: they let a repeat of one that was done through.
+// Repeated reports whether the request's next operation was carried out before under its key. Faces that decide themselves whether an
+// operation may begin use it to admit repeats.
 func (s *Service) Repeated(ctx context.Context) (bool, error) {
 	done, err := s.before(ctx, onceRunOf(ctx))
 	return done != nil, err
 }
 
-// repeatedSecond is Repeated for the operation behind the next one.
+// repeatedSecond is Repeated for the operation after the next one.
 func (s *Service) repeatedSecond(ctx context.Context) (bool, error) {
 	run := onceRunOf(ctx)
 	if run == nil {
@@ -206,7 +206,7 @@ func (s *Service) repeatedSecond(ctx context.Context) (bool, error) {
 	return done != nil, err
 }
 
-// KeyIsFree refuses a request that changes nothing, and so is not remembered, when its key belongs to another one.
+// KeyIsFree refuses a request that changes nothing if its key belongs to another request. Such a request is not remembered itself.
 func (s *Service) KeyIsFree(ctx context.Context) error {
 	done, err := s.before(ctx, onceRunOf(ctx))
 	if done != nil {
@@ -215,17 +215,17 @@ func (s *Service) KeyIsFree(ctx context.Context) error {
 	return err
 }
 
-// before returns what was done under the key of a run's next operation, nil when that is nothing or there is no run. A key
-// that belongs to another request is refused.
+// before returns the stored result of a run's next operation; nil if there is none or no run. It refuses a key that belongs to another
+// request.
 func (s *Service) before(ctx context.Context, run *onceRun) (*card.Remembered, error) {
 	if run == nil {
-		return nil, nil //nolint:nilnil // nothing was done before
+		return nil, nil //nolint:nilnil // no stored result
 	}
 	peek := *run
 	done, err := s.remembered(ctx, peek.next())
 	switch {
 	case errors.Is(err, ErrNoRecord):
-		return nil, nil //nolint:nilnil // likewise
+		return nil, nil //nolint:nilnil // no stored result
 	case err != nil:
 		return nil, err
 	case done.Fingerprint != run.once.Fingerprint:
@@ -234,9 +234,9 @@ func (s *Service) before(ctx context.Context, run *onceRun) (*card.Remembered, e
 	return &done, nil
 }
 
-// Outside runs an operation whose effect is not in the database, where no transaction can take it back. The result is
-// written down when it is known. act gets a name of the request that is the same in every repeat, with which it can find
-// an earlier effect; "" when the request has no key.
+// Outside runs an operation whose effect is outside the database, where a transaction cannot roll it back. The result is stored once it
+// is known. act receives a name of the request that is the same in every repeat, so that it can find an earlier effect. The name is "" if
+// the request has no key.
 func (s *Service) Outside(ctx context.Context, result any, act func(name string) error) error {
 	run := onceRunOf(ctx)
 	if run == nil {
@@ -252,7 +252,7 @@ func (s *Service) Outside(ctx context.Context, result any, act func(name string)
 	if err := act(once.Name()); err != nil {
 		return err
 	}
-	ctx = context.WithValue(context.WithoutCancel(ctx), keyKey{}, once) // it is done, whoever still waits for it
+	ctx = context.WithValue(context.WithoutCancel(ctx), keyKey{}, once) // store the result even if the client has gone
 	err := s.store.Update(ctx, func(tx Tx) error {
 		done, err := s.receipt(once, result)
 		if err != nil {
@@ -263,8 +263,8 @@ func (s *Service) Outside(ctx context.Context, result any, act func(name string)
 	return s.recall(ctx, run, once, result, err)
 }
 
-// CarryOut does something whose effect is not in the database. Under a key it is done once: a repeat does nothing. When
-// the process ends between the two, a repeat does it again.
+// CarryOut runs act, whose effect is outside the database. Under a key it runs once: a repeat does nothing. If the process ends before
+// the key is stored, a repeat runs act again.
 func (s *Service) CarryOut(ctx context.Context, act func()) error {
 	return s.Outside(ctx, nil, func(string) error {
 		act()
@@ -272,9 +272,9 @@ func (s *Service) CarryOut(ctx context.Context, act func()) error {
 	})
 }
 
-// CommitOnce commits an operation of another service in the same database, whose result must not be written down, as a
-// password or a token must not. commit runs it in one transaction, which begins with first. Under a key it happens once:
-// a repeat changes nothing and fails with ErrRemembered.
+// CommitOnce commits an operation of another service in the same database, whose result must not be stored, such as a password or a
+// token. commit runs the operation in one transaction, which begins with first. Under a key it happens once: a repeat changes nothing and
+// fails with ErrRemembered.
 func CommitOnce(ctx context.Context, at ident.Timestamp, commit func(ctx context.Context, first func(Memory) error) error) error {
 	run := onceRunOf(ctx)
 	if run == nil {
@@ -302,8 +302,8 @@ func CommitOnce(ctx context.Context, at ident.Timestamp, commit func(ctx context
 	return err
 }
 
-// recall returns the stored result of an operation that failed because it was done before. A stored result also replaces a
-// refusal: the records may have changed since the operation was done.
+// recall returns the stored result of an operation that failed because it was carried out before. A stored result also replaces a
+// refusal: the records may have changed since the operation was carried out.
 func (s *Service) recall(ctx context.Context, run *onceRun, once card.Once, result any, err error) error {
 	if err == nil || !refused(err) {
 		return err
@@ -311,7 +311,7 @@ func (s *Service) recall(ctx context.Context, run *onceRun, once card.Once, resu
 	done, found := s.remembered(ctx, once)
 	switch {
 	case errors.Is(found, ErrNoRecord) && (errors.Is(err, ErrRemembered) || errors.Is(err, ErrKeyRunning)):
-		return errKeyRunning // or it has been forgotten this very moment
+		return errKeyRunning // or the key was forgotten in between
 	case errors.Is(found, ErrNoRecord):
 		return err
 	case found != nil:
@@ -331,21 +331,21 @@ func (s *Service) remembered(ctx context.Context, once card.Once) (done card.Rem
 	return done, err
 }
 
-// receipt is what is written down of an operation that returns what result points to.
+// receipt returns the stored form of an operation's result.
 func (s *Service) receipt(once card.Once, result any) (*card.Remembered, error) {
 	text, err := encodeResult(result)
 	return &card.Remembered{Once: once, Result: text, At: s.Now()}, err
 }
 
-// How keys are forgotten: a few at a time, the next few soon while nobody waits for anything, and not so soon otherwise.
+// Batch size and pauses of ForgetKeys. The pause between batches is short while the service is idle, and longer otherwise.
 const (
 	forgottenAtOnce         = 100
 	pauseIdle, pauseBusy    = 50 * time.Millisecond, time.Second
 	pauseBetweenForgettings = time.Minute
 )
 
-// ForgetKeys forgets what was done under keys longer than retention ago, until the context ends. It tells failed what
-// went wrong, and tries again a minute later.
+// ForgetKeys removes the results of keys older than retention, until the context ends. It passes errors to failed and tries again a
+// minute later.
 func (s *Service) ForgetKeys(ctx context.Context, retention time.Duration, pause Pause, failed func(error)) {
 	for ctx.Err() == nil {
 		begun := s.begun.Load()
@@ -373,7 +373,7 @@ func (s *Service) forgetSome(ctx context.Context, retention time.Duration) (forg
 	return forgotten, err
 }
 
-// runningKeys are the keys of the requests that run just now. It is safe for concurrent use.
+// runningKeys are the keys of the requests that are running. It is safe for concurrent use.
 type runningKeys struct {
 	mu   sync.Mutex
 	keys map[runningKey]*runningRequest
@@ -386,7 +386,7 @@ type runningRequest struct {
 	done        chan struct{}
 }
 
-// enter waits until no other request runs under the key, as long as patience lasts.
+// enter waits until no other request with the key runs, at most oncePatience.
 func (k *runningKeys) enter(ctx context.Context, once card.Once) (leave func(), err error) {
 	key, mine := runningKey{once.Caller, once.Key}, &runningRequest{once.Fingerprint, make(chan struct{})}
 	if other := k.put(key, mine); other != nil {
@@ -397,7 +397,7 @@ func (k *runningKeys) enter(ctx context.Context, once card.Once) (leave func(), 
 	return sync.OnceFunc(func() { k.remove(key, mine) }), nil
 }
 
-// await waits for the other request, and for those that come in between, until mine has the key.
+// await waits for other, and for requests that enter before mine, until mine holds the key.
 func (k *runningKeys) await(ctx context.Context, key runningKey, mine, other *runningRequest) error {
 	patient, cancel := context.WithTimeout(ctx, oncePatience)
 	defer cancel()
@@ -417,7 +417,7 @@ func (k *runningKeys) await(ctx context.Context, key runningKey, mine, other *ru
 	return nil
 }
 
-// put enters a request unless another one is there, which it returns.
+// put enters a request and returns nil. If another request holds the key, put returns that one instead.
 func (k *runningKeys) put(key runningKey, mine *runningRequest) *runningRequest {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -438,26 +438,26 @@ func (k *runningKeys) remove(key runningKey, mine *runningRequest) {
 	close(mine.done)
 }
 
-// A client that lost an answer and does not want to repeat its request asks what became of it. A request that was not carried out by then
-// is refused if it arrives later, so that the answer "not done" stays true.
+// A client that received no response and does not want to repeat its request can ask whether it was carried out. If it was not, the
+// request is refused when it arrives later, so that the response "not done" remains true.
 
-// Settled says what became of a request with a key.
+// Settled is the outcome of a request with a key.
 type Settled struct {
-	Done bool            // whether it was carried out, at least in part
-	Part bool            // whether it was interrupted: a repeat carries out the rest
-	At   ident.Timestamp // when its last operation was carried out; 0 for a request that was not
+	Done bool            // carried out, at least in part
+	Part bool            // interrupted: a repeat carries out the rest
+	At   ident.Timestamp // when the last operation was carried out; 0 if none was
 }
 
-// voided is the fingerprint of a key whose request was not carried out when its client asked. No request has it, so every request with the
-// key is refused from then on.
+// voided is the fingerprint of a key whose request had not been carried out when its client asked. No request has this fingerprint, so
+// every later request with the key is refused.
 const voided = "not done"
 
 // errNotReplayed ends a replay at an operation that was not carried out.
 var errNotReplayed = errors.New("this operation was not carried out under its key")
 
-// Settle reports what became of the request with a key, and voids the key when the request was not carried out. While the request runs,
-// Settle waits for it. When its first operation was carried out, Settle calls carryOut: the operations in it
-// return their stored results and change nothing.
+// Settle returns the outcome of the request with a key, and voids the key if the request was not carried out. While the request runs,
+// Settle waits for it. If its first operation was carried out, Settle calls carryOut: the operations in it return their stored results
+// and change nothing.
 func (s *Service) Settle(ctx context.Context, once card.Once, carryOut func(context.Context) error) (Settled, error) {
 	once.Caller = CallerOf(ctx).Login
 	leave, err := s.running.enter(ctx, once)
@@ -483,7 +483,7 @@ func (s *Service) Settle(ctx context.Context, once card.Once, carryOut func(cont
 	return Settled{Done: true, At: again.at}, nil
 }
 
-// settling is a run of a request that was carried out before, and changes nothing. A nil one finds nothing.
+// settling collects the stored results of a request that was carried out before; the run changes nothing. Methods accept nil.
 type settling struct {
 	at     ident.Timestamp // when the last operation was carried out
 	failed error           // why an operation did not return its stored result
@@ -495,13 +495,13 @@ func (r *settling) found(done card.Remembered) {
 	}
 }
 
-// fail keeps the error: a page may show it and return none.
+// fail stores the error: a page may display it without returning it.
 func (r *settling) fail(err error) error {
 	r.failed = err
 	return err
 }
 
-// doneOrVoided returns what was done under a key. It voids the key and returns nil when nothing was.
+// doneOrVoided returns the stored result of a key. If there is none, it voids the key and returns nil.
 func (s *Service) doneOrVoided(ctx context.Context, once card.Once) (*card.Remembered, error) {
 	void := once
 	void.Fingerprint = voided
@@ -510,7 +510,7 @@ func (s *Service) doneOrVoided(ctx context.Context, once card.Once) (*card.Remem
 	}, Aside)
 	switch {
 	case err == nil:
-		return nil, nil //nolint:nilnil // nothing was done
+		return nil, nil //nolint:nilnil // not carried out: the key is voided now
 	case errors.Is(err, ErrKeyRunning):
 		return nil, errKeyRunning
 	case !errors.Is(err, ErrRemembered):
@@ -519,18 +519,18 @@ func (s *Service) doneOrVoided(ctx context.Context, once card.Once) (*card.Remem
 	done, err := s.remembered(ctx, once)
 	switch {
 	case errors.Is(err, ErrNoRecord):
-		return nil, errKeyRunning // it was forgotten at this moment
+		return nil, errKeyRunning // the key was forgotten in between
 	case err != nil:
 		return nil, err
 	case done.Fingerprint == voided:
-		return nil, nil //nolint:nilnil // likewise
+		return nil, nil //nolint:nilnil // not carried out: the key was voided before
 	case done.Fingerprint != once.Fingerprint:
 		return nil, errKeyReused
 	}
 	return &done, nil
 }
 
-// replay puts the stored result of an operation where result points to.
+// replay sets result to the stored result of an operation.
 func (s *Service) replay(ctx context.Context, run *onceRun, once card.Once, result any) error {
 	done, err := s.remembered(ctx, once)
 	switch {

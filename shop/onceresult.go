@@ -20,16 +20,16 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// What is remembered of an operation is the JSON of its result. A result that lists many records is written column by
-// column, where the same value, or the next one, repeats a hundred thousand times, and compressed.
+// Results of operations are stored as JSON. A result that lists many records is stored column by column and compressed: in a column, the
+// same value, or the next one, may repeat a hundred thousand times.
 
-// compressFrom is the length in bytes from which a result is compressed.
+// compressFrom is the minimum length in bytes of a result that is compressed.
 const compressFrom = 4 << 10
 
-// compressed marks a compressed result; no JSON begins so.
+// compressed marks a compressed result. No JSON begins with it.
 const compressed = "z"
 
-// encodeResult returns what is written down of what result points to.
+// encodeResult returns the stored form of the result.
 func encodeResult(result any) (string, error) {
 	switch r := result.(type) {
 	case nil:
@@ -41,7 +41,7 @@ func encodeResult(result any) (string, error) {
 	}
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false) // metadata is kept as it was given
+	encoder.SetEscapeHTML(false) // metadata is stored as given
 	if err := encoder.Encode(result); err != nil {
 		return "", fmt.Errorf("remember the result: %w", err)
 	}
@@ -52,7 +52,7 @@ func encodeResult(result any) (string, error) {
 	return compress(text)
 }
 
-// decodeResult puts a result where result points to, in the place of whatever an attempt left there.
+// decodeResult sets result to a stored value. It overwrites what an earlier attempt left there.
 func decodeResult(text string, result any) error {
 	if result == nil {
 		return nil
@@ -110,23 +110,23 @@ func decompress(packed string) ([]byte, error) {
 	return io.ReadAll(flate.NewReader(base64.NewDecoder(base64.RawStdEncoding, strings.NewReader(packed))))
 }
 
-// recordColumns are what attachments and overrides have in common.
+// recordColumns are the common columns of attachments and overrides.
 type recordColumns struct {
-	IDs     []string          `json:"ids"`     // each as the distance from the one before
+	IDs     []string          `json:"ids"`     // each as the distance from the previous one
 	Serials []string          `json:"serials"` // likewise
 	Steps   []string          `json:"steps"`
 	At      []ident.Timestamp `json:"at"`
 	By      []string          `json:"by"`
 }
 
-// record is what attachments and overrides have in common.
+// record has the common fields of attachments and overrides.
 type record struct {
 	id, serialID, stepID string
 	at                   ident.Timestamp
 	by                   string
 }
 
-// add adds the records of a list, whose identifiers begin with a prefix.
+// add adds the records of a list whose identifiers begin with prefix.
 func (c *recordColumns) add(prefix string, records iter.Seq[record]) {
 	var id, serial distance
 	for r := range records {
@@ -136,7 +136,7 @@ func (c *recordColumns) add(prefix string, records iter.Seq[record]) {
 	}
 }
 
-// all yields the records with their places.
+// all yields the records with their indexes.
 func (c *recordColumns) all(prefix string) iter.Seq2[int, record] {
 	return func(yield func(int, record) bool) {
 		var id, serial distance
@@ -206,8 +206,8 @@ func (c *overrideColumns) records() []card.Override {
 	return list
 }
 
-// distance writes a run of identifiers as how far each is from the one before. What is no such identifier is written as
-// it is, behind an equals sign.
+// distance encodes consecutive identifiers as the distance of each from the previous one. A text that is not such an identifier is
+// written unchanged after an equals sign.
 type distance struct{ high, low uint64 }
 
 const distanceBase = 36

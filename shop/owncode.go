@@ -11,11 +11,11 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// This file declares which codes have a meaning of their own in Routecard: command codes, badges, identifiers of records and web
-// addresses. Nothing else may be called so (refuseReserved), because a scan of it would not find the record. Package scancode
-// reads these codes by the same functions.
+// This file declares the codes that have a meaning of their own in Routecard: command codes, badges, identifiers of records and web
+// addresses. RefuseReserved refuses such a code as the identifier of any other record, because a scan of it would not find the record.
+// Package scancode reads the codes with the same functions.
 
-// The beginnings of codes that are not identifiers.
+// Prefixes of codes that are not identifiers.
 const (
 	CommandPrefix = "RC-"    // command codes
 	BadgePrefix   = "RC-ID-" // badges
@@ -27,8 +27,8 @@ var commandWords = []string{
 	"DONE", "ADVANCE", "NOTE", "DEFERRED", "HOLD", "UNDO", "SCRAP", "YES", "NO", "MEASURE", "PASS", "FAIL", "INSTRUMENT", "OUT", "ID",
 }
 
-// IsCommand reports whether a text is a command code or a badge, in capitals or small letters. It is true for unknown arguments too,
-// such as RC-SCRAP-X.
+// IsCommand reports whether a text is a command code or a badge, regardless of case. It also returns true for unknown arguments, such as
+// RC-SCRAP-X.
 func IsCommand(text string) bool {
 	rest, ok := CutPrefixFold(text, CommandPrefix)
 	if !ok || strings.ContainsFunc(rest, unicode.IsSpace) {
@@ -38,17 +38,17 @@ func IsCommand(text string) bool {
 	return slices.Contains(commandWords, strings.ToUpper(word))
 }
 
-// BadgeWithin finds badges in a text. It also finds those that a scanner with another keyboard layout typed, which sends other
-// characters for the hyphens.
+// BadgeWithin finds badges in a text, including badges from a scanner with another keyboard layout, which sends different characters for
+// the hyphens.
 var BadgeWithin = regexp.MustCompile(`(?i)RC[^0-9A-Za-z]ID[^0-9A-Za-z][0-9A-Za-z]{8,}`)
 
-// holdsBadge reports whether a text has a badge in it, or the beginning of one.
+// holdsBadge reports whether a text contains a badge or the prefix of one.
 func holdsBadge(text string) bool {
 	return BadgeWithin.MatchString(text) || strings.Contains(strings.ToUpper(text), BadgePrefix)
 }
 
-// Unscanned removes from a code what scanners add to it: byte order marks, CR, NUL and other control characters that separate
-// nothing, blanks at both ends, and a symbology identifier of ISO/IEC 15424, which it returns without the bracket.
+// Unscanned removes the characters that scanners add to a code: byte order marks, control characters that are not separators (such as CR
+// and NUL), and blanks at both ends. It also removes a symbology identifier of ISO/IEC 15424, and returns it without the bracket.
 func Unscanned(scanned string) (symbology, content string) {
 	for _, mark := range []string{"\ufeff", "ï»¿"} { // the second is the first, read in another encoding
 		scanned = strings.TrimPrefix(scanned, mark)
@@ -57,7 +57,7 @@ func Unscanned(scanned string) (symbology, content string) {
 		switch {
 		case c == '\ufeff':
 			return -1
-		case c == '\x1d', c == '\x1e', c == '\x04', c == '\t', c == '\n': // separators of codes, and blanks
+		case c == '\x1d', c == '\x1e', c == '\x04', c == '\t', c == '\n': // separators within codes, and blanks
 			return c
 		case unicode.IsControl(c):
 			return -1
@@ -79,7 +79,7 @@ var numberedParsers = map[ident.RecordKind]func(id string) (int64, bool){ //noli
 	RecordSerial: ident.ParseSerialID, RecordNonconformance: ParseNonconformanceID, RecordEntry: ident.AuditSequence,
 }
 
-// ParseID reads an identifier that Routecard makes, in capitals or small letters, and returns it as Routecard writes it.
+// ParseID parses an identifier created by Routecard, regardless of case, and returns it in its usual form.
 func ParseID(text string) (kind ident.RecordKind, id string, ok bool) {
 	for i := range records {
 		record := &records[i]
@@ -101,14 +101,14 @@ func ParseID(text string) (kind ident.RecordKind, id string, ok bool) {
 	return "", "", false
 }
 
-// idFolders are the parts of addresses, of pages and of the interface, after which an identifier stands.
+// idFolders are the path segments of pages and of the interface that are followed by an identifier.
 var idFolders = map[string]ident.RecordKind{
 	"serials": RecordSerial, "jobs": RecordJob, "paths": RecordPath, "nonconformances": RecordNonconformance,
 	"certs": RecordCertificate, "bom": RecordBOM, "templates": RecordTemplate, "instruments": RecordInstrument,
 	"users": RecordUser, "proof": RecordEntry,
 }
 
-// idParameters are the pages that have an identifier in a parameter.
+// idParameters are the pages with an identifier in a query parameter.
 var idParameters = map[string]struct {
 	parameter string
 	kind      ident.RecordKind
@@ -117,8 +117,8 @@ var idParameters = map[string]struct {
 	"instruments": {"id", RecordInstrument},
 }
 
-// ParseAddress splits a web address. The scheme may be missing, and so may the host before a slash; complete reports whether the
-// text has both. It returns nil for a text that is not an address.
+// ParseAddress splits a web address. The scheme may be missing, and the host too if the text begins with a slash; complete reports
+// whether the text has both. It returns nil for a text that is not an address.
 func ParseAddress(text string) (segments []string, query url.Values, complete bool) {
 	if strings.ContainsAny(text, " \t\n\x1d\x1e\x04") || !strings.Contains(text, "/") {
 		return nil, nil, false
@@ -146,7 +146,7 @@ func ParseAddress(text string) (segments []string, query url.Values, complete bo
 	return segments, address.Query(), whole == text
 }
 
-// IDInAddress returns the record that the address of a page names, the last one if there are several.
+// IDInAddress returns the record in the address of a page. If there are several, it returns the last one.
 func IDInAddress(segments []string, query url.Values) (kind ident.RecordKind, id string, ok bool) {
 	for i, segment := range slices.Backward(segments) {
 		folder := strings.ToLower(segment)
@@ -164,8 +164,8 @@ func IDInAddress(segments []string, query url.Values) (kind ident.RecordKind, id
 	return "", "", false
 }
 
-// RefuseReserved refuses a text as the identifier of a record when a scan of it means something else: a command, a badge, a web
-// address, or a record with another id than own.
+// RefuseReserved refuses a text as the identifier of a record if a scan of the text means something else: a command, a badge, a web
+// address, or a record whose id is not own.
 func RefuseReserved(field, text, own string) error {
 	_, content := Unscanned(text)
 	if IsCommand(content) || holdsBadge(content) || strings.HasSuffix(strings.ToUpper(content), CodeSignOut) {
@@ -184,7 +184,7 @@ func RefuseReserved(field, text, own string) error {
 	return nil
 }
 
-// CutPrefixFold removes a prefix of ASCII characters, in capitals or small letters.
+// CutPrefixFold removes an ASCII prefix, regardless of case.
 func CutPrefixFold(text, prefix string) (rest string, ok bool) {
 	if len(text) < len(prefix) || !strings.EqualFold(text[:len(prefix)], prefix) {
 		return "", false

@@ -16,27 +16,27 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// A unit may have a number of its own, which is engraved on it or written in its papers, beside the identifier that Routecard gave
-// it. Both name the unit. No two units of a part have the same own number at a time: of all jobs with that part number, and within
-// one job where there is no part number. A number that was corrected still finds the unit.
+// A unit may have its own number, engraved on it or written in its papers, in addition to the identifier from Routecard. Both identify
+// the unit. Within a scope, two units cannot have the same own number at the same time. The scope is all jobs with the unit's part
+// number, or its job if that has no part number. An earlier number of a unit still finds the unit.
 
-// OwnNumberLimit is how many characters an own number has at most.
+// OwnNumberLimit is the maximum length of an own number in characters.
 const OwnNumberLimit = 64
 
-// digitsLimit is how many digits of numbers that follow on each other can be asked for.
+// digitsLimit is the maximum number of digits in consecutive own numbers.
 const digitsLimit = 15
 
-// OwnNumber is a number that a serial has, or had.
+// OwnNumber is a number that a serial has or had.
 type OwnNumber struct {
 	SerialID string
 	Number   string
 	JobID    string
-	Scope    string          // within which no other serial has the number: see Job.NumberScope
+	Scope    string          // no two serials in it have the same number: see Job.NumberScope
 	GivenAt  ident.Timestamp // when the serial got it
-	Earlier  bool            // whether the serial has another one by now
+	Earlier  bool            // whether the serial has another number now
 }
 
-// NumberScope is the scope of the own numbers of a job's serials: the part that people see, or the job.
+// NumberScope returns the scope of the own numbers of a job's serials: the part number as displayed, or the job if there is none.
 func (j *Job) NumberScope() string {
 	if part := j.Part(); part != "" {
 		return scopeOfPart + part
@@ -44,10 +44,10 @@ func (j *Job) NumberScope() string {
 	return "job " + j.ID
 }
 
-// scopeOfPart is before the part number in the scope of own numbers.
+// scopeOfPart is the prefix of a scope that is a part number.
 const scopeOfPart = "part "
 
-// Part is the part number of the unit's job, as people see it; "" for none.
+// Part is the part number of the unit's job as displayed; "" if there is none.
 func (n *OwnNumber) Part() string {
 	part, of := strings.CutPrefix(n.Scope, scopeOfPart)
 	if !of {
@@ -56,7 +56,7 @@ func (n *OwnNumber) Part() string {
 	return part
 }
 
-// ownNumber judges an own number. It is trimmed.
+// ownNumber trims and validates an own number.
 func ownNumber(field string, in input.TextInput) (string, error) {
 	in.Value = strings.TrimSpace(in.Value)
 	number, err := input.RequiredWithin(field, in, OwnNumberLimit, refusal.Required)
@@ -68,7 +68,7 @@ func ownNumber(field string, in input.TextInput) (string, error) {
 
 func invisible(c rune) bool { return !unicode.IsPrint(c) }
 
-// refuseNumber refuses a number that cannot be read on a part, and one whose scan means something else.
+// refuseNumber refuses a number with invisible characters, and a number that is a reserved code.
 func refuseNumber(field, number string) error {
 	if strings.ContainsFunc(number, invisible) {
 		return refusal.RefuseField(NotVisible, field)
@@ -76,15 +76,15 @@ func refuseNumber(field, number string) error {
 	return RefuseReserved(field, number, "")
 }
 
-// NumberingInput says how the own numbers of new serials follow on each other.
+// NumberingInput describes consecutive own numbers for new serials.
 type NumberingInput struct {
 	Prefix input.TextInput   `field:"prefix"`
 	First  input.NumberInput `field:"first"`
 	Digits input.NumberInput `field:"digits"`
 }
 
-// numbers makes as many numbers as there are serials. Digits is how many digits each number has at least and at most; without it
-// they are as long as they get.
+// numbers returns an own number for each new serial. Digits is the exact number of digits of each number; without it the numbers have no
+// leading zeros.
 func (in NumberingInput) numbers(quantity int64) ([]string, error) {
 	in.Prefix.Value = strings.TrimLeftFunc(in.Prefix.Value, unicode.IsSpace)
 	prefix, err := input.OptionalWithin("numbering.prefix", in.Prefix, OwnNumberLimit)
@@ -114,7 +114,7 @@ func (in NumberingInput) numbers(quantity int64) ([]string, error) {
 	numbers, length := make([]string, quantity), 0
 	for i := range numbers {
 		numbers[i] = fmt.Sprintf("%s%0*d", prefix, digits, first+int64(i))
-		if len(numbers[i]) != length { // numbers of one length are reserved all or none
+		if len(numbers[i]) != length { // numbers of one length are either all reserved or none
 			length = len(numbers[i])
 			if err := refuseNumber("numbering.prefix", numbers[i]); err != nil {
 				return nil, err
@@ -154,11 +154,11 @@ func ListedNumbers(in input.TextsInput) ([]string, error) {
 	return numbers, nil
 }
 
-// quantityAndNumbers judges how many serials are made, and which own numbers they get: none when the request says nothing of any.
+// quantityAndNumbers validates the number of new serials and their own numbers. numbers is nil if the request specifies none.
 func (in *CreateSerialsInput) quantityAndNumbers() (quantity int64, numbers []string, err error) {
 	listed, numbered := !in.SerialNumbers.Missing(), !in.Numbering.Missing()
 	if !listed || !in.Quantity.Missing() {
-		in.Quantity.Value = min(in.Quantity.Value, BatchLimit+1) // whatever is above has one answer
+		in.Quantity.Value = min(in.Quantity.Value, BatchLimit+1) // any quantity above the limit gets the same refusal
 		if quantity, err = input.RequiredQuantity("quantity", in.Quantity); err != nil {
 			return 0, nil, err
 		}
@@ -192,8 +192,8 @@ func (in *CreateSerialsInput) quantityAndNumbers() (quantity int64, numbers []st
 	return quantity, numbers, err
 }
 
-// numberBatch gives the serials of a new batch their own numbers, in their order, and tells of each. The first number that is
-// taken decides. It locks the job, whose part number is the scope, and then the scope.
+// numberBatch assigns own numbers to the serials of a new batch, in order, and adds an audit entry for each. It refuses the batch at the
+// first number that is taken. It locks the job, whose part number is the scope, and then the scope.
 func numberBatch(tx Tx, batch *SerialBatch, numbers []string, userID string) error {
 	if len(numbers) == 0 {
 		return nil
@@ -215,7 +215,7 @@ func numberBatch(tx Tx, batch *SerialBatch, numbers []string, userID string) err
 	return tx.AppendAudit(entries...)
 }
 
-// giveNumbers gives serials of one scope numbers, unless another serial has one of them: the first of these decides.
+// giveNumbers assigns numbers to serials of one scope. It refuses the first number that another serial has.
 func giveNumbers(tx OwnNumberStore, given []OwnNumber) error {
 	numbers := make([]string, len(given))
 	for i := range given {
@@ -233,7 +233,7 @@ func giveNumbers(tx OwnNumberStore, given []OwnNumber) error {
 	return tx.GiveOwnNumbers(given)
 }
 
-// numberEntry is the entry that tells of an own number.
+// numberEntry returns the audit entry about an own number.
 func numberEntry(serial card.Serial, before, after, reason, userID string, at ident.Timestamp) trail.Entry {
 	entry := card.EntryAbout(serial, card.ActionSerialNumberSet, "", userID, at)
 	entry.Metadata = trail.Metadata(replay.NumberMetadata{Before: OrNull(before), After: after, Reason: reason})
@@ -247,8 +247,8 @@ type SetSerialNumberInput struct {
 	UserID       input.TextInput `field:"userId"`
 }
 
-// SetSerialNumber gives a serial its own number, whatever state it is in, or corrects the one that it has. A correction needs a
-// reason and the permission to decide. To set the number that a serial has already changes nothing and tells nothing.
+// SetSerialNumber sets or corrects the own number of a serial, whatever its status. A correction requires a reason and the permission
+// Decide. Setting the current number again changes nothing and adds no audit entry.
 func (s *Service) SetSerialNumber(ctx context.Context, id string, in SetSerialNumberInput) (card.Serial, error) {
 	var serial card.Serial
 	err := s.Commit(ctx, &serial, func(tx Tx) error {
@@ -297,7 +297,7 @@ func (s *Service) SetSerialNumber(ctx context.Context, id string, in SetSerialNu
 	return serial, err
 }
 
-// refuseRenumber refuses a caller who may not correct the number that a serial has.
+// refuseRenumber refuses a caller who may not correct a serial's number.
 func refuseRenumber(caller Caller, before string) error {
 	if before == "" {
 		return nil
@@ -305,7 +305,7 @@ func refuseRenumber(caller Caller, before string) error {
 	return caller.Require(Decide)
 }
 
-// rescopeNumbers gives the own numbers of a job's serials their scope when its part number changes. It refuses a part number with
+// rescopeNumbers updates the scope of the own numbers of a job's serials when its part number changes. It refuses a part number with
 // which two units of the part would have the same number.
 func rescopeNumbers(tx OwnNumberStore, before, after *Job) error {
 	scope := after.NumberScope()
@@ -322,36 +322,37 @@ func rescopeNumbers(tx OwnNumberStore, before, after *Job) error {
 	return tx.RescopeOwnNumbers(after.ID, scope)
 }
 
-// OwnNumberStore is what the own numbers of serials need of a database.
+// OwnNumberStore lists the database operations for own numbers.
 type OwnNumberStore interface {
-	// GiveOwnNumbers gives serials numbers, each in the place of the one that it has, which is kept as an earlier one. It fails
-	// when another serial has one of them within the scope.
+	// GiveOwnNumbers sets the numbers of serials. The previous number of a serial is stored as an earlier one. It fails if another serial
+	// has one of the numbers within the scope.
 	GiveOwnNumbers(numbers []OwnNumber) error
-	// OwnNumbersTaken returns, of numbers within a scope, those that serials have, with these serials. Nobody else gives one of the
-	// scope before the transaction ends.
+	// OwnNumbersTaken returns the given numbers that serials of a scope have, each with its serial. Until the transaction ends, no other
+	// transaction can assign a number of the scope.
 	OwnNumbersTaken(scope string, numbers []string) (map[string]string, error)
-	// OwnNumbersOfJob returns, of numbers, those that serials of a job have or had.
+	// OwnNumbersOfJob returns those of the given numbers that serials of a job have or had.
 	OwnNumbersOfJob(jobID string, numbers []string) ([]OwnNumber, error)
-	// OwnNumberAmong returns the number of the first of a job's serials whose number a serial of another job has within a scope,
-	// with that other serial; ErrNoRecord when there is none. Nobody else gives one of the scope before the transaction ends.
+	// OwnNumberAmong looks within a scope for a serial of another job with the same number as a serial of the given job. It returns the
+	// number of the first such serial of the given job, and the other serial; ErrNoRecord if there is none. Until the transaction ends,
+	// no other transaction can assign a number of the scope.
 	OwnNumberAmong(jobID, scope string) (number, serialID string, err error)
-	// RescopeOwnNumbers puts the numbers of a job's serials, the earlier ones too, into a scope.
+	// RescopeOwnNumbers moves the numbers of a job's serials, including earlier ones, to a scope.
 	RescopeOwnNumbers(jobID, scope string) error
-	// SerialsNumbered returns the numbers, at most limit, that are called just so whatever the case of the letters A to Z: those that a
-	// serial has before those that one had, and the newest serial first of each.
+	// SerialsNumbered returns up to limit own numbers equal to number, ignoring the case of the letters A to Z. Current numbers precede
+	// earlier ones; within each group, the newest serial is first.
 	SerialsNumbered(number string, limit int) ([]OwnNumber, error)
-	// OwnNumbersOf returns the numbers that a serial has and had, oldest first.
+	// OwnNumbersOf returns the current and earlier numbers of a serial, oldest first.
 	OwnNumbersOf(serialID string) ([]OwnNumber, error)
 	// OwnNumbers yields all numbers of all serials, by serial and oldest first.
 	OwnNumbers() iter.Seq2[OwnNumber, error]
 }
 
-// What the tables of the business call own numbers.
+// Names of own numbers in the tables of records, operations and actions.
 const (
 	OpSetSerialNumber Operation = "set-serial-number"
 )
 
-// Why an own number is refused.
+// Reasons to refuse an own number.
 var (
 	NotVisible      = refusal.NewReason(refusal.Invalid, "must_be_visible", "{field} must have visible characters only")
 	NumberIsID      = refusal.NewReason(refusal.Invalid, "must_not_be_serial_id", "{field} must not look like the id of a serial")
@@ -362,26 +363,26 @@ var (
 	OwnNumberTaken  = refusal.NewReason(refusal.Conflict, "serial_number_taken", "Serial number {number} exists already: {serialId}")
 )
 
-// RangeEnd says how one end of a range of units identifies its unit.
+// RangeEnd reports how one end of a range of units can identify a unit.
 type RangeEnd struct {
-	ID     bool // by the id of Routecard, in full
+	ID     bool // by the full id from Routecard
 	Short  bool // by the digits of the id alone, such as 417
 	Number bool // by the unit's own number
 }
 
-// RangeKind says what a range of units counts.
+// RangeKind is the kind of numbers in a range of units.
 type RangeKind string
 
-// The kinds of ranges.
+// Values of RangeKind.
 const (
 	IDRange      RangeKind = "ids"     // all units between two ids
-	NumberRanges RangeKind = "numbers" // the units with the own numbers from one to the other
-	EitherRange  RangeKind = "either"  // both readings are possible: they have to agree
-	UnclearRange RangeKind = "unclear" // nothing says which is meant
+	NumberRanges RangeKind = "numbers" // the units with the own numbers from the first to the last
+	EitherRange  RangeKind = "either"  // both readings are possible and must give the same units
+	UnclearRange RangeKind = "unclear" // the ends do not show which reading is meant
 )
 
-// RangeOf returns the kind of a range with two ends. A range with an own number at an end is a range of own numbers: the units with
-// ids between its ends may belong to other jobs. Digits next to an own number may mean the next number or an id.
+// RangeOf returns the kind of a range with two ends. A range with an own number at an end is a range of own numbers: units with ids
+// between its ends may belong to other jobs. Digits next to an own number may mean another own number or an id, so that range is unclear.
 func RangeOf(first, last RangeEnd) RangeKind {
 	ids, numbers := (first.ID || first.Short) && (last.ID || last.Short), first.Number && last.Number
 	switch {
@@ -399,11 +400,11 @@ func RangeOf(first, last RangeEnd) RangeKind {
 type CountedRange struct {
 	prefix      string
 	first, last int64
-	digits      int // at least so many
+	digits      int // minimum number of digits
 }
 
-// CountRange returns the range of own numbers from first to last. It is false when they cannot be counted: they have to begin alike and
-// end in digits, with zeros in front in both or in none.
+// CountRange returns the range of own numbers from first to last. It returns false unless both have the same prefix and end in digits
+// that are zero-padded to the same minimum width.
 func CountRange(first, last string) (CountedRange, bool) {
 	prefix, from := cutDigits(first)
 	other, until := cutDigits(last)
@@ -424,7 +425,7 @@ func CountRange(first, last string) (CountedRange, bool) {
 	return counted, counted.number(counted.first) == first && counted.number(counted.last) == last
 }
 
-// cutDigits cuts a number before the digits at its end, of which it takes 15 at most.
+// cutDigits splits a number before the digits at its end, at most 15.
 func cutDigits(number string) (prefix, digits string) {
 	prefix = strings.TrimRight(number, "0123456789")
 	if len(number)-len(prefix) > digitsLimit {
@@ -433,7 +434,7 @@ func cutDigits(number string) (prefix, digits string) {
 	return prefix, number[len(prefix):]
 }
 
-// number returns a number of the range.
+// number formats one number of the range.
 func (r CountedRange) number(at int64) string {
 	digits := strconv.FormatInt(at, 10)
 	return r.prefix + strings.Repeat("0", max(0, r.digits-len(digits))) + digits
@@ -442,7 +443,7 @@ func (r CountedRange) number(at int64) string {
 // Backwards reports whether the range ends before it begins.
 func (r CountedRange) Backwards() bool { return r.last < r.first }
 
-// Numbers returns the numbers of the range in their order. It is false for more than one operation takes.
+// Numbers returns the numbers of the range in order. It returns false if there are more than one operation accepts.
 func (r CountedRange) Numbers() ([]string, bool) {
 	if r.Backwards() || r.last-r.first >= selectionLimit {
 		return nil, false

@@ -18,13 +18,13 @@ var advancementModes = []card.AdvancementMode{card.Strict, card.Flexible, card.P
 
 var dependencyTypes = []card.DependencyType{card.Physical, card.Preferred, card.CompletionGate}
 
-// PathDetail is a path with its distribution.
+// PathDetail is a path with the distribution of its serials.
 type PathDetail struct {
 	card.Path
 	Distribution []StepDistribution `json:"distribution"`
 }
 
-// StepInput is one step in the body of Create Path and Update Path.
+// StepInput is one step in the body of Create Path or Update Path.
 type StepInput struct {
 	Name           input.TextInput `field:"name"`
 	Location       input.TextInput `field:"location"`
@@ -35,7 +35,7 @@ type StepInput struct {
 // StepsInput is a list of steps.
 type StepsInput = input.Input[[]input.Input[StepInput]]
 
-// checkSteps judges a list of steps that was supplied; the steps it returns have no id yet.
+// checkSteps validates a list of steps. The returned steps have no ids yet.
 func checkSteps(in StepsInput) ([]card.ProcessStep, error) {
 	if err := in.Typed("steps"); err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func checkSteps(in StepsInput) ([]card.ProcessStep, error) {
 	return steps, nil
 }
 
-// change returns a step with the fields that are present. A step without identifier is new and needs a name.
+// change returns the step with the fields of the input applied. A step without an identifier is new and requires a name.
 func (in StepInput) change(field string, step card.ProcessStep) (_ card.ProcessStep, err error) {
 	if in.Name.Present() || step.ID == "" {
 		if step.Name, err = input.RequiredName(field+".name", in.Name); err != nil {
@@ -100,7 +100,7 @@ type CreatePathInput struct {
 	ChangedBy input.TextInput `field:"changedBy"` // for the audit trail
 }
 
-// check judges in the contract's order: name, goalQuantity, steps; then what it does not order.
+// check validates name, goalQuantity and steps in the order of the contract, then the other fields.
 func (in CreatePathInput) check() (path card.Path, err error) {
 	if path.Name, err = input.RequiredTrimmed(in.Name); err != nil {
 		return path, err
@@ -129,7 +129,7 @@ func (in CreatePathInput) check() (path card.Path, err error) {
 	return path, in.ExternalInput.Change(path.ID, &path.ExternalID)
 }
 
-// CreatePath adds a path to a job that exists. It makes no serials.
+// CreatePath adds a path to an existing job. It creates no serials.
 func (s *Service) CreatePath(ctx context.Context, in CreatePathInput) (card.Path, error) {
 	path, err := in.check()
 	if err != nil {
@@ -158,7 +158,7 @@ func (s *Service) CreatePath(ctx context.Context, in CreatePathInput) (card.Path
 	return path, err
 }
 
-// recordExternalOfPath tells of the external identifier of a path that was created, changed or deleted.
+// recordExternalOfPath records the external identifier of a path that is created, changed or deleted.
 func recordExternalOfPath(p *card.Path, tx interface {
 	AuditStore
 	ExternalStore
@@ -167,7 +167,7 @@ func recordExternalOfPath(p *card.Path, tx interface {
 		trail.Entry{UserID: userID, Timestamp: now, JobID: p.JobID, PathID: p.ID})
 }
 
-// identifyPath gives a new path and its steps their identifiers and times.
+// identifyPath assigns identifiers and timestamps to a new path and its steps.
 func (s *Service) identifyPath(path *card.Path) {
 	path.ID = s.NewID(prefixPath)
 	path.CreatedAt = s.Now()
@@ -177,7 +177,7 @@ func (s *Service) identifyPath(path *card.Path) {
 	}
 }
 
-// Path answers Get Path: the path and where its serials stand, as of one moment.
+// Path implements Get Path: a snapshot of the path and the distribution of its serials.
 func (s *Service) Path(ctx context.Context, id string) (PathDetail, error) {
 	var detail PathDetail
 	err := s.store.View(ctx, func(tx Reader) (err error) {
@@ -194,7 +194,7 @@ func (s *Service) Path(ctx context.Context, id string) (PathDetail, error) {
 	return detail, err
 }
 
-// pathToChange returns a path. It refuses one that is not what the caller read, and one whose job is closed.
+// pathToChange returns a path. It refuses a path that differs from what the caller read, and a path of a closed job.
 func pathToChange(ctx context.Context, tx Tx, id string) (card.Path, error) {
 	path, err := findPath(tx, id)
 	if err != nil {
@@ -207,7 +207,7 @@ func pathToChange(ctx context.Context, tx Tx, id string) (card.Path, error) {
 	return path, err
 }
 
-// pathAsRead returns what answers Get Path in a transaction that changes the path.
+// pathAsRead returns a function with the response of Get Path, for a transaction that changes the path.
 func pathAsRead(tx Counting, path card.Path) func() (any, error) {
 	return func() (any, error) {
 		counts, err := countPathNow(tx, path.ID)
@@ -220,7 +220,7 @@ func findPath(tx PathStore, id string) (card.Path, error) {
 	return path, OrNotFound(err, card.NamePath, id)
 }
 
-// recordPath stores a path as it is now and, when more than its time changed, tells what it was and is.
+// recordPath stores a changed path. It adds an audit entry unless only the path's timestamp changed.
 func (s *Service) recordPath(tx interface {
 	AuditStore
 	PathStore
@@ -239,7 +239,7 @@ func (s *Service) recordPath(tx interface {
 	})
 }
 
-// DeletePath removes a path that has no serials, with its steps. The job is not affected.
+// DeletePath removes a path without serials, and its steps. The job is not affected.
 func (s *Service) DeletePath(ctx context.Context, id string, user input.TextInput) error {
 	return s.Commit(ctx, nil, func(tx Tx) error {
 		path, err := pathToChange(ctx, tx, id)
@@ -272,27 +272,27 @@ func (s *Service) DeletePath(ctx context.Context, id string, user input.TextInpu
 	})
 }
 
-// AdvancementModes returns every advancement mode in the interface's order.
+// AdvancementModes returns all advancement modes in the order of the interface.
 func AdvancementModes() []card.AdvancementMode {
 	return append([]card.AdvancementMode(nil), advancementModes...)
 }
 
-// DependencyTypes returns every dependency type in the interface's order.
+// DependencyTypes returns all dependency types in the order of the interface.
 func DependencyTypes() []card.DependencyType {
 	return append([]card.DependencyType(nil), dependencyTypes...)
 }
 
-// PathStore is what the operations on paths and their steps need of a database.
+// PathStore lists the database operations for paths and their steps.
 type PathStore interface {
 	InsertPath(path card.Path) error
-	// UpdatePath makes the path as before into the path as after. Steps are the same when their ids are.
+	// UpdatePath changes a path from before to after. Steps with the same id are the same step.
 	UpdatePath(before, after card.Path) error
 	DeletePath(path card.Path) error
 	Path(id string) (card.Path, error)
 	PathsOfJob(jobID string) ([]card.Path, error) // oldest first
 	PathOfStep(stepID string) (card.Path, error)
 	PathHasSerials(id string) (bool, error)
-	// StepReferred reports whether a record names the step in its StepColumn.
+	// StepReferred reports whether a record refers to the step in its StepColumn.
 	StepReferred(stepID string) (bool, error)
 	RerouteStore
 }
@@ -303,16 +303,16 @@ type Route struct {
 	JobName string
 	Order   workorder.OrderFields // of the job, without the description
 	Ticket  TicketFields
-	Closed  bool // whether the job is
+	Closed  bool // whether the job is closed
 }
 
-// Part is that of the job.
+// Part is the part number of the job.
 func (r *Route) Part() string { return partNumberOf(r.Order, r.Ticket) }
 
-// DueDate is the day by which the path must be finished: its own due date, or that of the job.
+// DueDate is the path's own due date, or else the due date of the job.
 func (r *Route) DueDate() string { return cmp.Or(r.Path.DueDate, r.Order.DueDate) }
 
-// What the tables of the business call paths and their steps.
+// Names of paths and steps in the tables of records, operations and actions.
 const (
 	RecordPath ident.RecordKind = "path"
 	RecordStep ident.RecordKind = "step"
@@ -335,7 +335,7 @@ const (
 	ActionStepConfigChanged      trail.Action = "step_config_changed"
 )
 
-// Why it is refused.
+// Reasons to refuse a change of a path.
 var (
 	PathOfOtherJob = refusal.NewReason(refusal.Invalid, "path_of_other_job", "Path {pathId} does not belong to job {jobId}")
 	PathHasSerials = refusal.NewReason(refusal.Invalid, "path_has_serials", "Cannot delete path with serial numbers attached")
@@ -366,13 +366,13 @@ var pathNoun = noun{
 	},
 }
 
-// AssignStepInput is the body of Assign Step. UserID is the operator, or null for nobody.
+// AssignStepInput is the body of Assign Step. UserID is the operator; null unassigns the step.
 type AssignStepInput struct {
 	UserID    input.TextInput `field:"userId" record:"user"`
 	ChangedBy input.TextInput `field:"changedBy"`
 }
 
-// AssignStep gives a step to an active operator, or takes it back.
+// AssignStep assigns a step to an active operator, or unassigns it.
 func (s *Service) AssignStep(ctx context.Context, stepID string, in AssignStepInput) (card.ProcessStep, error) {
 	return s.changeStep(ctx, stepID, in.ChangedBy, ActionStepAssigned, func(tx Tx, step *card.ProcessStep) (before, after any, err error) {
 		was := step.AssignedTo
@@ -393,7 +393,7 @@ func (s *Service) AssignStep(ctx context.Context, stepID string, in AssignStepIn
 	})
 }
 
-// OrNull is how metadata writes an operator: nobody is null.
+// OrNull returns nil for "", which metadata writes as null.
 func OrNull(userID string) *string {
 	if userID == "" {
 		return nil
@@ -408,8 +408,8 @@ type ConfigureStepInput struct {
 	ChangedBy      input.TextInput `field:"changedBy"`
 }
 
-// ConfigureStep changes whether a step is optional and what it is to the steps behind it. It holds for every serial
-// from then on; what a serial has done is not judged again.
+// ConfigureStep changes whether a step is optional, and its dependency type. The change applies to all serials from now on; what a serial
+// has already done is not validated again.
 func (s *Service) ConfigureStep(ctx context.Context, stepID string, in ConfigureStepInput) (card.ProcessStep, error) {
 	ctx = s.signable(ctx, in, stepID)
 	type configuration struct {
@@ -438,7 +438,7 @@ func (s *Service) ConfigureStep(ctx context.Context, stepID string, in Configure
 	})
 }
 
-// changeStep changes one step of a path and tells of it, unless nothing changed. change says what was and what is.
+// changeStep changes one step of a path and adds an audit entry unless nothing changed. change returns the values before and after.
 func (s *Service) changeStep(ctx context.Context, stepID string, user input.TextInput, action trail.Action,
 	change func(tx Tx, step *card.ProcessStep) (before, after any, err error),
 ) (card.ProcessStep, error) {
@@ -480,7 +480,7 @@ func (s *Service) changeStep(ctx context.Context, stepID string, user input.Text
 	return step, err
 }
 
-// StepOf answers a step, with its path.
+// StepOf returns a step and its path.
 func (s *Service) StepOf(ctx context.Context, id string) (step card.ProcessStep, path card.Path, err error) {
 	err = s.store.View(ctx, func(tx Reader) (err error) {
 		if path, err = FindPathOfStep(tx, id); err == nil {
@@ -491,7 +491,7 @@ func (s *Service) StepOf(ctx context.Context, id string) (step card.ProcessStep,
 	return step, path, err
 }
 
-// FindPathOfStep returns the path that a step belongs to, or the refusal that there is no such step.
+// FindPathOfStep returns the path of a step, or the refusal that the step does not exist.
 func FindPathOfStep(tx PathStore, stepID string) (card.Path, error) {
 	path, err := tx.PathOfStep(stepID)
 	return path, OrNotFound(err, card.NameStep, stepID)

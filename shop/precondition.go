@@ -9,39 +9,37 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// A caller can make a change depend on what it read: the operation is refused when the record has changed since. A face
-// knows how its callers name a state of a record, so it puts a function into the context that compares an answer with
-// what the caller read.
+// A caller can make a change conditional on what it read: the operation is refused if the record has changed since. Each face identifies
+// states of a record in its own way, so it puts a function into the context that compares a response with what the caller read.
 
-// The comparison stays in the context: it comes with the request, from a header or a form, and applies to whichever
-// operation the request leads to.
+// The key of that function in the context. The function belongs to the request, from a header or a form, and applies to every operation
+// of the request.
 type matchKey struct{}
 
-// WithMatch returns a context whose operation is refused unless same reports that the record is what the caller read. same
-// is given the answer about the record as it is in the transaction of the change.
+// WithMatch returns a context whose operation is refused unless same returns true. same receives the response about the record as it is
+// in the transaction of the change, and compares it with what the caller read.
 func WithMatch(ctx context.Context, same func(answer any) (bool, error)) context.Context {
 	return context.WithValue(ctx, matchKey{}, same)
 }
 
-// unitMatchKey is for the identifier of the unit whose state every change under the context depends on.
+// unitMatchKey is the key of the unit's identifier in a context from WithMatchOfUnit.
 type unitMatchKey struct{}
 
-// WithMatchOfUnit returns a context in which every change is refused unless same, as in WithMatch, reports that the unit is what
-// the caller read: what Get Serial answers about it, or Get Step Statuses. Whether a unit that does not exist refuses the change
-// is left to the operation.
+// WithMatchOfUnit returns a context in which every change is refused unless same, as in WithMatch, returns true for the unit's current
+// response of Get Serial or Get Step Statuses. If the unit does not exist, the operation decides whether to refuse the change.
 func WithMatchOfUnit(ctx context.Context, serialID string, same func(answer any) (bool, error)) context.Context {
 	return context.WithValue(WithMatch(ctx, same), unitMatchKey{}, serialID)
 }
 
-// RefuseUnread refuses to change a record that is not what the caller read. The answers are what the caller would read now, at
-// one address or another; one of them has to be what was read. Without answers the record can be read at no address of its own.
+// RefuseUnread refuses to change a record that differs from what the caller read. The answers functions return what the caller would read
+// now, at one address or another; one of these must equal what the caller read. Pass none for a record without an address.
 func RefuseUnread(ctx context.Context, name refusal.RecordName, id string, answers ...func() (any, error)) error {
 	same, _ := ctx.Value(matchKey{}).(func(any) (bool, error))
 	if same == nil {
 		return nil
 	}
 	if len(answers) == 0 {
-		answers = []func() (any, error){func() (any, error) { return nil, nil }} //nolint:nilnil // there is no answer
+		answers = []func() (any, error){func() (any, error) { return nil, nil }} //nolint:nilnil // no response to compare
 	}
 	for _, answer := range answers {
 		value, err := answer()
@@ -55,7 +53,7 @@ func RefuseUnread(ctx context.Context, name refusal.RecordName, id string, answe
 	return refusal.Refuse(refusal.RecordChanged, string(name), id)
 }
 
-// refuseUnreadUnit refuses to change a unit that is not what the caller read; ErrNoRecord when there is no such unit.
+// refuseUnreadUnit refuses to change a unit that differs from what the caller read. It returns ErrNoRecord if the unit does not exist.
 func refuseUnreadUnit(ctx context.Context, tx Tx, serialID string) error {
 	if ctx.Value(matchKey{}) == nil {
 		return nil
@@ -70,8 +68,7 @@ func refuseUnreadUnit(ctx context.Context, tx Tx, serialID string) error {
 	}, func() (any, error) { return statusesOf(card), nil })
 }
 
-// matching is a store that judges, in each transaction under WithMatchOfUnit and before everything else in it, whether the unit is
-// what the caller read.
+// matching is a store that, in each transaction under WithMatchOfUnit, first checks that the unit equals what the caller read.
 type matching struct{ Store }
 
 func (s matching) Update(ctx context.Context, change func(Tx) error, options ...UpdateOption) error {
@@ -87,7 +84,7 @@ func (s matching) Update(ctx context.Context, change func(Tx) error, options ...
 	}, options...)
 }
 
-// ChangeCard takes a transaction of its own: what the caller read has more in it than the card.
+// ChangeCard uses a transaction of its own under WithMatchOfUnit: the caller read more than the card.
 func (s matching) ChangeCard(ctx context.Context, serialID string, change func(card.Card) (card.Change, error)) error {
 	if _, ok := ctx.Value(unitMatchKey{}).(string); !ok {
 		return s.Store.ChangeCard(ctx, serialID, change)
@@ -95,7 +92,7 @@ func (s matching) ChangeCard(ctx context.Context, serialID string, change func(c
 	return s.Update(ctx, func(tx Tx) error { return changeCardIn(tx, serialID, change) })
 }
 
-// changeCardIn does what Store.ChangeCard does, in a transaction that has more to do.
+// changeCardIn does what Store.ChangeCard does, as part of a larger transaction.
 func changeCardIn(tx Tx, serialID string, change func(card.Card) (card.Change, error)) error {
 	unit, err := tx.RouteCard(serialID)
 	if err != nil {
@@ -111,8 +108,8 @@ func changeCardIn(tx Tx, serialID string, change func(card.Card) (card.Change, e
 	return tx.Remember(*changed.Remember)
 }
 
-// CountJobsNow is countJobs for a transaction that changes something: it counts what is there, this very moment, and
-// keeps nothing of it, since the transaction may come to nothing.
+// CountJobsNow is countJobs for a transaction that changes something. It counts directly and caches nothing, since the transaction may be
+// rolled back.
 func CountJobsNow(tx Counting, jobIDs []string) (map[string]SerialCounts, error) {
 	paths, err := tx.PathsOfJobs(jobIDs)
 	if err != nil || len(paths) == 0 {
@@ -148,13 +145,13 @@ func countPathNow(tx Counting, id string) (PathCounts, error) {
 	return withExceptions(tx, id, standing)
 }
 
-// Counting is what an operation needs to know how many serials stand where.
+// Counting lists the database operations that count serials by position.
 type Counting interface {
-	// CountStanding counts the serials of paths, or of all of them for nil, by path, status and position.
+	// CountStanding counts the serials of paths by path, status and position. nil means all paths.
 	CountStanding(pathIDs []string) ([]PathStandingCount, error)
 	// CountExceptions counts the exceptions at the steps of a path.
 	CountExceptions(pathID string) ([]ExceptionCount, error)
-	// CountAhead counts those that are not behind their serial: a waiver can be ahead of one that was sent back.
+	// CountAhead counts the exceptions at steps that their serial has not passed: after a rework, a waiver may be ahead of its unit.
 	CountAhead(pathID string) ([]ExceptionCount, error)
 	// PathsOfJobs returns the paths of jobs.
 	PathsOfJobs(jobIDs []string) ([]PathOfJob, error)

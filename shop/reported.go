@@ -10,8 +10,8 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// NonconformingUnit is a serial on a report, with what was decided about it.
-type NonconformingUnit struct { //nolint:recvcheck // TellTakenBack fills it in; the rules take it as it is
+// NonconformingUnit is a serial on a report, with its disposition.
+type NonconformingUnit struct { //nolint:recvcheck // TellTakenBack modifies it; the rules receive a copy
 	SerialID    string          `json:"serialId"`
 	Disposition Disposition     `json:"disposition,omitempty"`
 	DecidedBy   string          `json:"decidedBy,omitempty"`
@@ -19,13 +19,13 @@ type NonconformingUnit struct { //nolint:recvcheck // TellTakenBack fills it in;
 	Reason      string          `json:"reason,omitempty"`
 	Concession  string          `json:"concession,omitempty"`
 	TakenBack   TakenBack       `json:"takenBack,omitzero"` // of a disposition that no longer counts; see TellTakenBack
-	FoundAt     int             `json:"-"`                  // the place in its path of the step where it was found
+	FoundAt     int             `json:"-"`                  // index in the path of the step where the defect was found
 }
 
-// addition is a decision to put units on a report.
+// addition is a validated request to add units to a report.
 type addition struct {
 	selection Selection
-	none      bool // there is no selection
+	none      bool // the request has no selection
 	hold      bool
 	by        string
 }
@@ -48,7 +48,7 @@ func (in AddToNonconformanceInput) check(caller Caller) (units addition, err err
 	return units, err
 }
 
-// AddToNonconformance puts more units on a report. Those that are on it already are left as they are.
+// AddToNonconformance adds units to a report. Units that are on the report already stay unchanged.
 func (s *Service) AddToNonconformance(ctx context.Context, id string, in AddToNonconformanceInput) (Nonconformance, error) {
 	var report Nonconformance
 	if err := in.Selection.takeMemory(ctx); err != nil {
@@ -96,7 +96,7 @@ func (s *Service) AddToNonconformance(ctx context.Context, id string, in AddToNo
 	return report, err
 }
 
-// eachThousand looks the cards of serials up, a thousand at a time.
+// eachThousand looks up the cards of serials, up to a thousand at a time.
 func eachThousand(
 	ctx context.Context, tx CardStore, ids []string, visit func(chunk []string, cards map[string]card.Card) error,
 ) error {
@@ -115,8 +115,8 @@ func eachThousand(
 	return nil
 }
 
-// refuse says why units cannot be put on a report. All are judged before anything is written, so that a request that is
-// refused costs no write.
+// refuse returns the refusal if a unit cannot be added to a report. It checks all units before anything is written, so that a refused
+// request costs no write.
 func (a addition) refuse(ctx context.Context, tx CardStore, ids []string) error {
 	return eachThousand(ctx, tx, ids, func(chunk []string, cards map[string]card.Card) error {
 		for _, id := range chunk {
@@ -135,7 +135,7 @@ func (a addition) refuse(ctx context.Context, tx CardStore, ids []string) error 
 	})
 }
 
-// putOnReport puts serials on a report that are not on it yet, and on hold if that is asked for.
+// putOnReport adds serials to a report and, if requested, holds them. The serials must not be on the report yet.
 func (s *Service) putOnReport(
 	ctx context.Context, tx interface {
 		BatchStore
@@ -162,8 +162,8 @@ func (s *Service) putOnReport(
 	})
 }
 
-// FoundAt is the place of the step where a unit was found to be wrong: the step of the report, and for a unit whose path
-// does not have that, the one where it stands.
+// FoundAt returns the index in the path of the step where a unit's defect was found: the step of the report, or the unit's position if
+// its path does not have that step.
 func FoundAt(card card.Card, stepID string) int {
 	if place := card.Path.StepIndex(stepID); place >= 0 {
 		return place
@@ -171,11 +171,11 @@ func FoundAt(card card.Card, stepID string) int {
 	return card.Serial.Position
 }
 
-// Open says why a report cannot be closed yet because of a unit that stands there, nil when the unit does not keep it open.
+// Open returns why a unit with this status and position keeps its report open; nil if it does not.
 func (u NonconformingUnit) Open(status card.SerialStatus, position int) error {
 	switch {
 	case status == card.Scrapped:
-		return nil // whoever did it, nothing is left to be decided
+		return nil // scrapped by a disposition or otherwise: no decision is left
 	case !u.Decided(status):
 		return refusal.Refuse(Undecided, u.SerialID)
 	case u.Disposition != Rework && u.Disposition != Repair:
@@ -186,23 +186,23 @@ func (u NonconformingUnit) Open(status card.SerialStatus, position int) error {
 	return refusal.Refuse(StillReworked, u.SerialID)
 }
 
-// Decided reports whether a unit has a disposition. A scrap that was taken back is none any more.
+// Decided reports whether a unit has a disposition. A scrap that was undone does not count.
 func (u NonconformingUnit) Decided(status card.SerialStatus) bool {
 	return u.Disposition != "" && (!u.Disposition.Conditional() || status == card.Scrapped)
 }
 
-// Waits reports whether somebody has to decide about a unit that has this status.
+// Waits reports whether a unit with this status awaits a disposition.
 func (u NonconformingUnit) Waits(status card.SerialStatus) bool {
 	return !u.Decided(status) && status != card.Scrapped
 }
 
-// ReleasedUndecided reports whether a hold of the report on a unit that has this status was released without a decision: before
-// there was one, or after the last one was taken back. A decision that releases holds does so at its own time.
+// ReleasedUndecided reports whether a hold of the report was released without a disposition: before there was one, or after the last one
+// was undone. A disposition that releases holds has the same timestamp as the release.
 func (u NonconformingUnit) ReleasedUndecided(hold card.Hold, status card.SerialStatus) bool {
 	return !hold.Open() && (!u.Decided(status) || hold.ReleasedAt < u.DecidedAt)
 }
 
-// refuseDisposition says why nobody can decide about a unit any more.
+// refuseDisposition returns why a unit can no longer get a disposition.
 func (u NonconformingUnit) refuseDisposition(status card.SerialStatus) error {
 	switch {
 	case u.Waits(status):
@@ -213,7 +213,7 @@ func (u NonconformingUnit) refuseDisposition(status card.SerialStatus) error {
 	return refusal.Refuse(DecideScrapped, u.SerialID)
 }
 
-// UnitsByID returns the units of a report by the identifiers of their serials.
+// UnitsByID indexes the units of a report by their serial.
 func (n *Nonconformance) UnitsByID() map[string]*NonconformingUnit {
 	units := make(map[string]*NonconformingUnit, len(n.Units))
 	for i := range n.Units {
@@ -222,7 +222,7 @@ func (n *Nonconformance) UnitsByID() map[string]*NonconformingUnit {
 	return units
 }
 
-// SerialsOf returns the identifiers of the serials of units.
+// SerialsOf returns the identifiers of the units' serials.
 func SerialsOf(units []NonconformingUnit) []string {
 	ids := make([]string, len(units))
 	for i := range units {
@@ -231,17 +231,17 @@ func SerialsOf(units []NonconformingUnit) []string {
 	return ids
 }
 
-// SerialSpan is a range of serials in the trail, both ends included, as requests select them.
+// SerialSpan is a range of serials in the trail, both ends included, like the ranges in requests.
 type SerialSpan struct {
 	First string `json:"first"`
 	Last  string `json:"last"`
 }
 
-// spansOf tells of serials as few ranges, in the order of their numbers. Nothing between the ends of a range is missing.
+// spansOf combines serials into as few ranges as possible, in the order of their numbers. It includes all serials in a range.
 func spansOf(ids []string) []SerialSpan {
 	numbers := make([]int64, 0, len(ids))
 	for _, id := range ids {
-		if number, ok := ident.ParseSerialID(id); ok { // others do not exist, and are refused
+		if number, ok := ident.ParseSerialID(id); ok { // other texts do not exist as serials, and are refused
 			numbers = append(numbers, number)
 		}
 	}
@@ -258,7 +258,7 @@ func spansOf(ids []string) []SerialSpan {
 	return spans
 }
 
-// UnitStanding is where a unit of a report stands.
+// UnitStanding is the status and position of a unit on a report.
 type UnitStanding struct {
 	SerialID string
 	PathID   string

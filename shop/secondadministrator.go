@@ -10,18 +10,18 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// One administrator alone can make an account, set its secret, and give it any role. Where the policy says so, a second one
-// has to sign whatever would let somebody act under another name, or as more than they were. What only takes away is not
-// signed, so that one administrator can shut somebody out at once: to make a user inactive, to revoke a token, to end a session.
+// A single administrator can create an account, set its password and grant it any role. If the policy demands it, a second administrator
+// must sign every change that would let a person act under another name or with more permissions. Changes that only remove access need no
+// signature, so that one administrator can lock a person out at once: make a user inactive, revoke a token, end a session.
 
-// SignAccounts is every change of who may do what. Nobody signs it for themselves, since the operations ask for a secret that
-// was given just now: the one signature that it needs is that of another administrator.
+// SignAccounts covers every change of accounts and permissions. The administrator who makes the change does not sign it, since the
+// operations already require a recent secret. The only signature is that of another administrator.
 const SignAccounts SignedOperation = "accounts"
 
-// SecondOnly reports whether nobody but a second person has to sign an operation.
+// SecondOnly reports whether an operation is signed by a second person only.
 func (o SignedOperation) SecondOnly() bool { return o == SignAccounts }
 
-// Demands are what a policy can demand for an operation, the least first.
+// Demands returns the demands that a policy can set for an operation, lowest first.
 func (o SignedOperation) Demands() []SignatureDemand {
 	if o.SecondOnly() {
 		return []SignatureDemand{SignedByNobody, SignedBySecond}
@@ -29,10 +29,10 @@ func (o SignedOperation) Demands() []SignatureDemand {
 	return SignatureDemands()
 }
 
-// providerActor is the actor of an entry that a provider of OpenID Connect had made.
+// providerActor is the actor of entries about changes that an OpenID Connect provider caused.
 const providerActor = "oidc"
 
-// accountMetadata is what entries about accounts tell of whose account it is, and those about users of what became of them.
+// accountMetadata has the account in the metadata of entries about accounts, and the changes in that of entries about users.
 type accountMetadata struct {
 	AccountID string `json:"accountId"`
 	UserID    string `json:"userId"`
@@ -42,11 +42,11 @@ type accountMetadata struct {
 	} `json:"after"`
 }
 
-// ConcernsAccounts reports whether an entry tells of a change that SignAccounts is about. loginOf returns the login of a user, ""
-// for a user without one.
+// ConcernsAccounts reports whether an entry records a change that SignAccounts covers. loginOf returns the login of a user, "" for a user
+// without one.
 //
-// What nobody has made who proved to be somebody is no such change: a first sign-in, and what a provider tells of its people.
-// Neither is what people do about their own secrets and tokens, nor what becomes of users without a login.
+// SignAccounts does not cover changes without a signed-in caller (a first sign-in, updates from an identity provider), changes of a
+// user's own secrets and tokens, and changes of users without a login.
 func ConcernsAccounts(entry *trail.Entry, loginOf func(userID string) (string, error)) (bool, error) {
 	if SigningOf(entry.Action) != SignAccounts || entry.Means == "" {
 		return false, nil
@@ -57,7 +57,7 @@ func ConcernsAccounts(entry *trail.Entry, loginOf func(userID string) (string, e
 			return false, err
 		}
 	}
-	switch entry.Action { //nolint:exhaustive // of the others every one
+	switch entry.Action { //nolint:exhaustive // all others concern accounts
 	case ActionAccountChanged:
 		return entry.Actor != providerActor, nil
 	case ActionSecretChanged, ActionTokenCreated:
@@ -73,9 +73,10 @@ func ConcernsAccounts(entry *trail.Entry, loginOf func(userID string) (string, e
 	return true, nil
 }
 
-// mayHaveToBeSigned reports whether an entry tells of something that can be signed and, when that is about accounts, concerns them.
+// mayHaveToBeSigned reports whether an entry records a change that can be signed. If SignAccounts covers its action, the entry must
+// concern accounts.
 func mayHaveToBeSigned(entry *trail.Entry, loginOf func(userID string) (string, error)) (bool, error) {
-	switch SigningOf(entry.Action) { //nolint:exhaustive // of the others every one
+	switch SigningOf(entry.Action) { //nolint:exhaustive // all others can be signed
 	case "":
 		return false, nil
 	case SignAccounts:
@@ -84,7 +85,7 @@ func mayHaveToBeSigned(entry *trail.Entry, loginOf func(userID string) (string, 
 	return true, nil
 }
 
-// PolicyBefore is the policy that was in force before a change of it, of which an entry tells.
+// PolicyBefore returns the policy before the change that an entry records. policy is the policy after it.
 func PolicyBefore(policy SignaturePolicy, entry *trail.Entry) (SignaturePolicy, error) {
 	var told struct {
 		Before SignaturePolicy `json:"before"`
@@ -99,7 +100,7 @@ func PolicyBefore(policy SignaturePolicy, entry *trail.Entry) (SignaturePolicy, 
 	return before, nil
 }
 
-// judgeSecond refuses a change that one person alone has to sign: a second one.
+// judgeSecond refuses a change that a second person must sign unless the signatures are valid and complete.
 func (c signedChange) judgeSecond(signers []signer) error {
 	others := 0
 	for i, s := range signers {
@@ -120,7 +121,7 @@ func (c signedChange) judgeSecond(signers []signer) error {
 	return nil
 }
 
-// confirmedIn are the users whose accounts entries tell were confirmed. None of them is the second person of that.
+// confirmedIn returns the users whose accounts are confirmed in the entries. They cannot be the second person for their own account.
 func confirmedIn(told [][]trail.Entry) (ids []string, err error) {
 	for _, entries := range told {
 		for i := range entries {
@@ -137,7 +138,7 @@ func confirmedIn(told [][]trail.Entry) (ids []string, err error) {
 	return ids, nil
 }
 
-// needsTwo refuses to demand a second administrator where there are not two who can sign: nobody could take it back.
+// needsTwo refuses to demand a second administrator unless two administrators can sign: otherwise the demand could not be removed.
 func (s *Service) needsTwo(tx Tx) error {
 	var administrators []string
 	for user, err := range tx.Users() {
@@ -164,7 +165,7 @@ func (s *Service) needsTwo(tx Tx) error {
 	return nil
 }
 
-// EndSecondAdministrator lets one administrator change accounts again, by somebody: after a first sign-in there is no second one.
+// EndSecondAdministrator stops demanding a second administrator, on behalf of by. After a first sign-in there is only one administrator.
 func EndSecondAdministrator(tx interface {
 	SignatureStore
 	AppendAudit(entries ...trail.Entry) error

@@ -13,10 +13,10 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// selectionLimit is the most serials that one operation on many takes.
+// selectionLimit is the maximum number of serials in one operation.
 const selectionLimit = 100_000
 
-// SelectionInput is how a request says which serials it is about: exactly one of SerialIDs, Ranges and Where.
+// SelectionInput selects serials in a request, by exactly one of SerialIDs, Ranges and Where.
 type SelectionInput struct {
 	SerialIDs     input.TextsInput  `field:"serialIds"`
 	Ranges        RangesInput       `field:"ranges"`
@@ -33,10 +33,10 @@ type RangeInput struct {
 	Last  input.TextInput `field:"last"`
 }
 
-// WhereInput is what serials have to be.
+// WhereInput is an optional filter of serials.
 type WhereInput = input.Input[FilterInput]
 
-// FilterInput is what serials have to be, all of it.
+// FilterInput is a filter of serials. A serial must match all fields.
 type FilterInput struct {
 	JobID  input.TextInput `field:"jobId"`
 	PathID input.TextInput `field:"pathId"`
@@ -44,21 +44,20 @@ type FilterInput struct {
 	Status input.TextInput `field:"status"`
 }
 
-// SerialFilter says what serials have to be. Empty fields do not narrow.
+// SerialFilter is a filter of serials. Empty fields match every serial.
 type SerialFilter struct {
 	JobID  string
 	PathID string
-	StepID string // the step it stands on, in progress
+	StepID string // the current step of a serial in progress
 	Status card.SerialStatus
 }
 
-// Selection is the serials that an operation is about, in an order: as they were listed, range by range, or oldest
-// first. Each is in it once.
+// Selection is an ordered set of serials: in the order of the list, range by range, or oldest first. Each serial is in it once.
 type Selection struct {
 	listed   []string
 	ranges   []ident.NumberRange
 	where    *SerialFilter
-	counted  bool // whether the caller said how many there are
+	counted  bool // whether the request has expectedCount
 	expected int64
 }
 
@@ -99,7 +98,7 @@ func (in SelectionInput) check() (Selection, error) {
 	return selection, err
 }
 
-// filter judges Where; narrow says whether any of its members is there.
+// filter validates Where. narrow reports whether any of its fields is present.
 func (in SelectionInput) filter() (filter SerialFilter, narrow bool, err error) {
 	if in.Where.Missing() {
 		return filter, false, nil
@@ -130,7 +129,7 @@ func (in SelectionInput) filter() (filter SerialFilter, narrow bool, err error) 
 	return filter, filter != SerialFilter{}, nil
 }
 
-// list judges SerialIDs and leaves out those that were listed before.
+// list validates SerialIDs and removes duplicates.
 func (in SelectionInput) list() ([]string, error) {
 	listed, err := input.RequiredItems("serialIds", in.SerialIDs, refusal.ListEmpty)
 	if err != nil {
@@ -151,7 +150,7 @@ func (in SelectionInput) list() ([]string, error) {
 
 func errTooMany() error { return refusal.Refuse(refusal.SelectionTooLarge, selectionLimit) }
 
-// numbers judges Ranges. Their ends need not exist: numbers have gaps, and ExpectedCount finds mistakes.
+// numbers validates Ranges. The ends need not exist: numbers have gaps, and ExpectedCount reveals mistakes.
 func (in SelectionInput) numbers() ([]ident.NumberRange, error) {
 	if err := in.Ranges.Typed("ranges"); err != nil {
 		return nil, err
@@ -196,8 +195,7 @@ func serialNumber(field string, in input.TextInput) (int64, error) {
 	return number, nil
 }
 
-// resolve returns the identifiers of the selection's serials, as the transaction sees them. Those that were listed need
-// not exist.
+// resolve returns the identifiers of the selected serials, as the transaction sees them. Listed serials need not exist.
 func (s *Selection) resolve(tx SelectionStore) ([]string, error) {
 	ids := s.listed
 	if ids == nil {
@@ -219,7 +217,7 @@ func (s *Selection) resolve(tx SelectionStore) ([]string, error) {
 	return ids, nil
 }
 
-// Selected answers which serials a selection is about now, in its order. Those that it lists need not exist.
+// Selected returns the serials that a selection contains now, in its order. Listed serials need not exist.
 func (s *Service) Selected(ctx context.Context, in SelectionInput) ([]string, error) {
 	selection, err := in.check()
 	if err != nil {
@@ -236,7 +234,7 @@ func (s *Service) Selected(ctx context.Context, in SelectionInput) ([]string, er
 	return ids, err
 }
 
-// find returns the numbers of serials that exist, in order; when there are more than selectionLimit, only some of them.
+// find returns the numbers of existing serials, in order. If there are more than selectionLimit, it returns only some of them.
 func (s *Selection) find(tx SelectionStore) ([]int64, error) {
 	if s.where != nil {
 		return tx.SerialsWhere(*s.where, selectionLimit+1)
@@ -248,7 +246,7 @@ func (s *Selection) find(tx SelectionStore) ([]int64, error) {
 	return inOrderOf(s.ranges, found), nil
 }
 
-// union returns the same numbers as ascending ranges that do not touch.
+// union returns the same numbers as ascending ranges that neither overlap nor touch.
 func union(ranges []ident.NumberRange) []ident.NumberRange {
 	ranges = slices.SortedFunc(slices.Values(ranges), func(a, b ident.NumberRange) int { return cmp.Compare(a.First, b.First) })
 	merged := ranges[:1]
@@ -263,8 +261,8 @@ func union(ranges []ident.NumberRange) []ident.NumberRange {
 	return merged
 }
 
-// inOrderOf puts ascending numbers into the order of the ranges that they are in. A number that is in several comes
-// with the first of them.
+// inOrderOf sorts ascending numbers into the order of the ranges that contain them. A number in several ranges comes with the first of
+// them.
 func inOrderOf(ranges []ident.NumberRange, numbers []int64) []int64 {
 	ordered := make([]int64, 0, len(numbers))
 	// next leads from i to the first free index at or after i (union-find), so that ranges over the same numbers do not
@@ -290,8 +288,7 @@ func inOrderOf(ranges []ident.NumberRange, numbers []int64) []int64 {
 	return ordered
 }
 
-// refuseMoved refuses a serial that was selected for what it was and is no longer that: between the selection and its
-// turn somebody else may have moved it.
+// refuseMoved refuses a serial that no longer matches the filter of the selection, because another request changed it in between.
 func (s *Selection) refuseMoved(card card.Card) error {
 	if s.where == nil || s.where.fits(card) {
 		return nil
@@ -299,7 +296,7 @@ func (s *Selection) refuseMoved(card card.Card) error {
 	return refusal.Refuse(refusal.SelectionLeft, card.Serial.ID)
 }
 
-// fits reports whether a serial is what the filter says.
+// fits reports whether a serial matches the filter.
 func (f *SerialFilter) fits(card card.Card) bool {
 	serial := &card.Serial
 	switch {
@@ -314,19 +311,18 @@ func (f *SerialFilter) fits(card card.Card) bool {
 	return step != nil && step.ID == f.StepID
 }
 
-// SelectionStore is what selections need of a transaction.
+// SelectionStore lists the database operations for selections.
 type SelectionStore interface {
-	// SerialsWhere returns the numbers of serials that fit a filter, oldest first. When more than limit do, which of
-	// them it returns is open.
+	// SerialsWhere returns the numbers of the serials that match a filter, oldest first. If more than limit match, it is unspecified
+	// which of them it returns.
 	SerialsWhere(filter SerialFilter, limit int) ([]int64, error)
-	// SerialsWithin returns which numbers in ascending ranges that do not touch are serials', in order: limit at most.
+	// SerialsWithin returns the numbers of the serials in ascending ranges that do not touch, in order, at most limit.
 	SerialsWithin(ranges []ident.NumberRange, limit int) ([]int64, error)
 }
 
-// takeListed looks up the serials that a request lists, many of them in the order of their numbers: rows lie in that
-// order, so that a long list in no order touches each page of the database once. As long as no serial is refused, the
-// cards are handed over, a thousand at a time, each once however often it is listed. Of those that are refused the first
-// of the list decides.
+// takeListed looks up the cards of listed serials and passes them to take, up to a thousand at a time and each once, however often it is
+// listed. It reads long lists in the order of their numbers: rows are stored in that order, so that each page of the database is read
+// once. Once a serial is refused, it passes on no more cards, and finally returns the refusal of the first refused serial in the list.
 func takeListed(
 	ctx context.Context, tx CardStore, listed []string, missing refusal.RecordName, refuse func(card.Card) error,
 	take func([]card.Card) error,
@@ -335,7 +331,7 @@ func takeListed(
 	refusedAt, refusal := len(listed), error(nil)
 	for chunk := range slices.Chunk(inKeyOrder(first), ChunkSize) {
 		if err := ctx.Err(); err != nil {
-			return err // nobody waits for it any more
+			return err // the client has gone
 		}
 		chunk = slices.DeleteFunc(chunk, func(id string) bool { return first[id] > refusedAt })
 		found, err := tx.RouteCards(chunk)
@@ -364,7 +360,7 @@ func takeListed(
 	return refusal
 }
 
-// aloneIf returns the option Alone for an operation on many serials, and none for an operation on few.
+// aloneIf returns the option Alone for an operation on many serials, and no option for an operation on few.
 func aloneIf(serials int) []UpdateOption {
 	if serials > ChunkSize {
 		return []UpdateOption{Alone}
@@ -372,22 +368,22 @@ func aloneIf(serials int) []UpdateOption {
 	return nil
 }
 
-// listedWeight is how many bytes an operation on many serials has of each: its card, what becomes of it, and the answer.
+// listedWeight is the memory in bytes that an operation on many serials needs for each: its card, its outcome and its response.
 const listedWeight = 600
 
-// takeMemoryFor takes the memory for an operation on so many serials. An operation calls it before it changes anything,
-// since afterwards it could not report that there is too little.
+// takeMemoryFor reserves the memory for an operation on a number of serials. Operations call it before they change anything, since
+// afterwards they could not report a lack of memory.
 func takeMemoryFor(ctx context.Context, serials int) error {
 	return MemoryBudgetOf(ctx).Take(listedWeight * min(serials, selectionLimit))
 }
 
-// takeMemory takes the memory for an operation on the serials of a selection, which lists them or says how many it expects.
+// takeMemory reserves the memory for an operation on a selection: for the listed serials or the expected number of serials.
 func (in SelectionInput) takeMemory(ctx context.Context) error {
 	expected := int(min(max(in.ExpectedCount.Value, 0), selectionLimit))
 	return takeMemoryFor(ctx, max(expected, len(in.SerialIDs.Value)))
 }
 
-// placesIn returns where in a list each of its items comes first.
+// placesIn returns the index of each item's first occurrence in a list.
 func placesIn(listed []string) map[string]int {
 	first := make(map[string]int, len(listed))
 	for i, id := range slices.Backward(listed) {
@@ -396,8 +392,8 @@ func placesIn(listed []string) map[string]int {
 	return first
 }
 
-// inKeyOrder returns listed serials, each once: those of a long list sorted by their numbers, behind texts that are
-// not the identifier of a serial; those of a short list in its order.
+// inKeyOrder returns the listed serials, each once. It sorts a long list by number, with texts that are not identifiers of serials first.
+// A short list keeps its order.
 func inKeyOrder(first map[string]int) []string {
 	serialIDs := slices.Collect(maps.Keys(first))
 	if len(serialIDs) <= ChunkSize {

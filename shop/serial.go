@@ -14,8 +14,8 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// SerialDetail answers Get Serial: the serial, the certificates attached to it (each once, in the order they were
-// first attached), the steps that were deferred and are still open, and the holds that are.
+// SerialDetail is the response of Get Serial: the serial, its certificates (each once, in the order in which they were first attached),
+// its open deferred steps and its open holds.
 type SerialDetail struct {
 	Serial              card.Serial
 	Certificates        []Certificate
@@ -24,14 +24,13 @@ type SerialDetail struct {
 	Current             CurrentStep
 }
 
-// CurrentStep is the step on which a serial in progress stands, and the name of the one behind it; "" for what there is not.
+// CurrentStep is the current step of a serial in progress, and the name of the next step. Fields without a value are "".
 type CurrentStep struct {
 	StepID, StepName, NextStepName string
 }
 
-// MarshalJSON writes the serial's fields with certs and, when there are any, openDeferredStepIds, holds and, from the
-// second on, pass. HTML in those is escaped. While the serial is in progress, currentStepId, currentStepName and nextStepName
-// follow.
+// MarshalJSON writes the serial's fields and certs. If there are any, it adds openDeferredStepIds and holds, and from the second pass on,
+// pass. It escapes HTML in these. For a serial in progress, currentStepId, currentStepName and nextStepName follow.
 func (d SerialDetail) MarshalJSON() ([]byte, error) {
 	certificates, err := json.Marshal(d.Certificates)
 	if err != nil {
@@ -76,7 +75,7 @@ type SerialListItem struct {
 	PathName         string            `json:"pathName"`             // "" when the path cannot be resolved
 	CurrentStepIndex int               `json:"currentStepIndex"`     // -1 when completed
 	CurrentStepName  string            `json:"currentStepName"`      // "Completed", "Scrapped", or "" when it cannot be resolved
-	AssignedTo       string            `json:"assignedTo,omitempty"` // "" when nobody is assigned to the current step
+	AssignedTo       string            `json:"assignedTo,omitempty"` // "" if the current step is not assigned
 	Status           card.SerialStatus `json:"status"`
 	ScrapReason      card.ScrapReason  `json:"scrapReason,omitempty"` // "" unless scrapped
 	ForceCompleted   bool              `json:"forceCompleted,omitempty"`
@@ -91,7 +90,7 @@ func (item SerialListItem) MarshalJSON() ([]byte, error) {
 	return card.Unescaped(shown)
 }
 
-// ListedSerial is a serial as a store lists it: what a row of List Serials is made of, before names are put to it.
+// ListedSerial is a serial in a list as the store returns it: a row of List Serials before names are looked up.
 type ListedSerial struct {
 	Number      int64
 	OwnNumber   string // "" for none
@@ -103,10 +102,10 @@ type ListedSerial struct {
 	CreatedAt   ident.Timestamp
 }
 
-// Item puts the names of a route to a listed serial.
+// Item returns the row of List Serials, with the names of a route.
 func (l *ListedSerial) Item(route *Route) SerialListItem { return l.item(&route.Path, route.JobName) }
 
-// item puts names to a listed serial. Path and job are the zero value when they cannot be resolved.
+// item returns the row of List Serials. path is the zero value if it cannot be resolved, and jobName is "".
 func (l *ListedSerial) item(path *card.Path, jobName string) SerialListItem {
 	item := SerialListItem{
 		ID: ident.SerialID(l.Number), SerialNumber: l.OwnNumber, JobID: path.JobID, PathID: l.PathID, JobName: jobName, PathName: path.Name,
@@ -127,8 +126,8 @@ func (l *ListedSerial) item(path *card.Path, jobName string) SerialListItem {
 	return item
 }
 
-// Serials yields every serial, oldest first, each once and as of the moment when the page that it is on is read. Names are
-// looked up once per path, not per serial.
+// Serials yields every serial once, oldest first, as of the time at which its page was read. It looks up names once per path, not per
+// serial.
 func (s *Service) Serials(ctx context.Context) iter.Seq2[SerialListItem, error] {
 	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[SerialListItem, error] {
 		return func(yield func(SerialListItem, error) bool) {
@@ -147,10 +146,10 @@ func (s *Service) Serials(ctx context.Context) iter.Seq2[SerialListItem, error] 
 	})
 }
 
-// RouteNames remembers the paths and job names that a list has met.
+// RouteNames caches the paths and job names of a list.
 type RouteNames map[string]*Route
 
-// Item puts names to a listed serial. What cannot be resolved stays empty.
+// Item returns the row of List Serials. Names that cannot be resolved are "".
 func (r RouteNames) Item(tx interface {
 	JobStore
 	PathStore
@@ -174,13 +173,13 @@ func (r RouteNames) Item(tx interface {
 	return listed.item(&route.Path, route.JobName), nil
 }
 
-// Serial answers Get Serial, as of one moment.
+// Serial implements Get Serial. The response is a snapshot.
 func (s *Service) Serial(ctx context.Context, id string) (SerialDetail, error) {
 	detail, err := s.store.SerialDetail(ctx, id)
 	return detail, OrNotFound(err, NameSerialNumber, id)
 }
 
-// DetailOf makes what Get Serial answers of a card and the certificates attached to its serial.
+// DetailOf returns the response of Get Serial for a card and the certificates attached to its serial.
 func DetailOf(card card.Card, certificates []Certificate) SerialDetail {
 	detail := SerialDetail{
 		Serial: card.Serial, Certificates: certificates, OpenDeferredStepIDs: openDeferredSteps(card), Holds: card.Holds,
@@ -195,10 +194,10 @@ func DetailOf(card card.Card, certificates []Certificate) SerialDetail {
 	return detail
 }
 
-// openDeferredSteps lists, in path order, the steps that were deferred and neither completed nor waived since.
+// openDeferredSteps returns, in path order, the deferred steps that have been neither completed nor waived.
 func openDeferredSteps(unit card.Card) []string {
 	if len(unit.Exceptions) == 0 {
-		return nil // most serials bypass nothing, and are asked for most
+		return nil // fast path: most serials bypass nothing
 	}
 	var open []string
 	for i := range unit.Path.Steps {
@@ -220,7 +219,7 @@ type StepStatusDetail struct {
 	HasOverride    bool                `json:"hasOverride"`
 }
 
-// StepStatuses answers Get Step Statuses: every step of the serial's path in order.
+// StepStatuses implements Get Step Statuses: every step of the serial's path in order.
 func (s *Service) StepStatuses(ctx context.Context, id string) ([]StepStatusDetail, error) {
 	var details []StepStatusDetail
 	err := s.store.View(ctx, func(tx Reader) error {
@@ -246,7 +245,7 @@ func statusesOf(card card.Card) []StepStatusDetail {
 	return details
 }
 
-// BatchLimit is the most serials that one call creates.
+// BatchLimit is the maximum number of serials that one call creates.
 const BatchLimit = 100_000
 
 // CreateSerialsInput is the body of Batch Create Serials.
@@ -260,7 +259,7 @@ type CreateSerialsInput struct {
 	UserID        input.TextInput             `field:"userId"`
 }
 
-// SerialBatch is a run of new serials: the same in everything but their numbers.
+// SerialBatch is a batch of new serials that differ only in their numbers.
 type SerialBatch struct {
 	First    int64 // number of the first serial
 	Quantity int64
@@ -270,7 +269,7 @@ type SerialBatch struct {
 	Numbers  []string `json:"numbers,omitempty"` // the serials' own numbers in their order, nil for none
 }
 
-// Serial is one of the batch's serials as it begins: on the first step.
+// Serial returns a serial of the batch in its initial state, on the first step.
 func (b SerialBatch) Serial(number int64) card.Serial {
 	serial := card.Serial{
 		ID: ident.SerialID(number), JobID: b.JobID, PathID: b.PathID,
@@ -299,8 +298,8 @@ func (b SerialBatch) metadata() json.RawMessage {
 	})
 }
 
-// CreateSerials makes a batch of serials that stand on the first step of a path, and attaches a certificate to each
-// if one is named. One audit entry tells of the batch, and one of each own number and of each attachment.
+// CreateSerials creates a batch of serials on the first step of a path, and attaches a certificate to each if the request has one. It
+// adds one audit entry for the batch, and one for each own number and each attachment.
 func (s *Service) CreateSerials(ctx context.Context, in CreateSerialsInput) (SerialBatch, error) {
 	var batch SerialBatch
 	jobID, err := input.RequiredName("jobId", in.JobID)
@@ -367,7 +366,7 @@ func (s *Service) CreateSerials(ctx context.Context, in CreateSerialsInput) (Ser
 	return batch, err
 }
 
-// knownCertificate refuses an identifier that no certificate has. "" names none.
+// knownCertificate refuses an unknown certificate. "" means no certificate.
 func knownCertificate(tx CertificateStore, id string) error {
 	if id == "" {
 		return nil
@@ -376,17 +375,17 @@ func knownCertificate(tx CertificateStore, id string) error {
 	return err
 }
 
-// SerialStore is what the operations on serials need of a database.
+// SerialStore lists the database operations for serials.
 type SerialStore interface {
-	// TakeSerialNumbers takes the next numbers out of the counter and returns the first. Numbers that were handed
-	// out to a caller are never handed out again.
+	// TakeSerialNumbers reserves consecutive numbers and returns the first. Numbers that were returned to a caller are never returned
+	// again.
 	TakeSerialNumbers(quantity int64) (first int64, err error)
 	InsertSerials(batch SerialBatch) error
-	// Serials yields the serials whose number is above after, oldest first.
+	// Serials yields the serials with a number above after, oldest first.
 	Serials(after int64) iter.Seq2[ListedSerial, error]
 }
 
-// What the tables of the business call serials.
+// Names of serials in the tables of records, operations and actions.
 const (
 	RecordSerial ident.RecordKind = "serial"
 
@@ -415,7 +414,7 @@ var serialNoun = noun{
 		{operation: OpScrap, permission: Decide, subject: AboutUnit, signed: SignScrap, many: true},
 		{operation: OpForceComplete, permission: Decide, subject: AboutUnit, signed: SignForceComplete, many: true},
 		{operation: OpCreateSerials, permission: Plan, subject: AboutPath},
-		{operation: OpSetSerialNumber, permission: Work, subject: AboutUnit}, // a correction asks for Decide itself
+		{operation: OpSetSerialNumber, permission: Work, subject: AboutUnit}, // a correction checks Decide itself
 	},
 	actions: []actionRow{
 		{action: card.ActionSerialCreated, of: only(RecordSerial), moves: true},
@@ -433,10 +432,10 @@ var serialNoun = noun{
 	},
 }
 
-// CardStore is where route cards are read; Store.ChangeCard and the stores of the nouns change them.
+// CardStore reads route cards. Store.ChangeCard and the stores of the nouns change them.
 type CardStore interface {
-	// card.Card loads one card. Its Path is the zero Path when it cannot be resolved.
+	// RouteCard loads one card. Its Path is the zero Path if it cannot be resolved.
 	RouteCard(serialID string) (card.Card, error)
-	// RouteCards loads the cards of up to a thousand serials; unknown ones are left out.
+	// RouteCards loads the cards of up to a thousand serials. It omits unknown serials.
 	RouteCards(serialIDs []string) (map[string]card.Card, error)
 }
