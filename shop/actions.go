@@ -9,48 +9,47 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// Action is one thing that could be done with a serial now. It is judged by the very rule that judges the operation,
-// so what is offered is what is allowed, as long as the serial is as it was. Whether the caller has the permission that
-// every use of the operation needs is not judged: see Operation.Permission.
+// Action is an operation that could be performed on a serial now. Refusal comes from the same rule that the operation runs, so an
+// offered action is accepted as long as the serial does not change. The permission that every use of the operation requires is
+// not checked here: see Operation.Permission.
 type Action struct {
 	Operation Operation
-	StepID    string // the step it is about; "" for actions on the serial itself and for completion
-	StepIndex int    // the target of OpAdvanceTo and OpRework, the step's place otherwise; -1 for actions on the serial itself
-	RecordID  string // the hold, note, attachment, report or entry of the trail that it is about; "" for none
-	Refusal   error  // why it is not allowed; nil when it is
+	StepID    string // the step that the action applies to; "" for actions on the serial itself and for completion
+	StepIndex int    // the target of OpAdvanceTo and OpRework, otherwise the step's index; -1 for actions on the serial itself
+	RecordID  string // the hold, note, attachment, report or audit entry that the action applies to; "" for none
+	Refusal   error  // why the action is refused; nil when it is allowed
 }
 
 // Allowed reports whether the action would be accepted.
 func (a Action) Allowed() bool { return a.Refusal == nil }
 
-// Asked is a serial as it stands, and who asks what could be done with it.
+// Asked is the input of Actions: a serial's current state, and the caller.
 type Asked struct {
 	Card        card.Card
 	Caller      Caller
-	LastChange  *LastChange  // nil when there is nothing to take back
-	Notes       []Note       // of the serial, voided or not
-	Attachments []Attachment // of the serial, voided or not
-	Reports     []OnReport   // that the serial is on
+	LastChange  *LastChange  // nil when no change can be undone
+	Notes       []Note       // all notes of the serial, including voided ones
+	Attachments []Attachment // all attachments of the serial, including voided ones
+	Reports     []OnReport   // all reports that list the serial
 	now         ident.Timestamp
 	undoWindow  time.Duration
 }
 
-// OnReport is a report that a serial is on, and what it says of the serial.
+// OnReport is a report that lists a serial, with the serial's line in it.
 type OnReport struct {
 	ReportID string
 	Status   NonconformanceStatus
 	Unit     NonconformingUnit
 }
 
-// Ask begins a question of what a caller could do now.
+// Ask returns an Asked with the caller, the time and the undo window. The caller of Ask fills in the rest.
 func (s *Service) Ask(caller Caller) Asked {
 	return Asked{Caller: caller, now: s.Now(), undoWindow: s.undoWindow}
 }
 
-// Actions lists what could be done with a serial: first with the serial itself, then the steps it could be moved to
-// (beyond the next one) and sent back to, then with its steps in path order, then with the records that hang on it.
-// Actions that make no sense, such as waiving a step that was not deferred or voiding a note that was voided, are left
-// out; those that a rule refuses carry its reason.
+// Actions lists the actions for a serial: first those on the serial itself, then the steps to move it to (beyond the next one)
+// and to send it back to, then those on its steps in path order, then those on its records. Actions that do not apply, such as
+// waiving a step that was not deferred or voiding a voided note, are left out. Actions that a rule refuses carry its reason.
 func Actions(asked Asked) []Action {
 	unit := asked.Card
 	if card.CheckCard(unit) != nil {
@@ -73,7 +72,7 @@ func Actions(asked Asked) []Action {
 	return append(actions, asked.onRecords()...)
 }
 
-// jumps are the steps beyond the next one that a serial could be moved to.
+// jumps returns the actions that move a serial beyond the next step.
 func jumps(unit card.Card) (actions []Action) {
 	if unit.Serial.Status != card.InProgress {
 		return nil
@@ -93,7 +92,7 @@ func jumps(unit card.Card) (actions []Action) {
 	return actions
 }
 
-// reworks are the steps that a serial could be sent back to.
+// reworks returns the actions that send a serial back to a step.
 func reworks(unit card.Card) (actions []Action) {
 	refusal := cmp.Or(card.RefuseRework(unit), card.RefuseHeld(unit))
 	for target, step := range unit.Path.Steps {
@@ -104,7 +103,7 @@ func reworks(unit card.Card) (actions []Action) {
 	return actions
 }
 
-// onSteps are what could be done with the steps of a serial.
+// onSteps returns the actions on a serial's steps.
 func onSteps(unit card.Card) (actions []Action) {
 	for i, step := range unit.Path.Steps {
 		onStep := func(operation Operation, refusal error) {
@@ -125,7 +124,7 @@ func onSteps(unit card.Card) (actions []Action) {
 	return actions
 }
 
-// onRecords are what could be done with the records that hang on a serial, and with its last change.
+// onRecords returns the actions on a serial's holds, attachments, notes and reports, and undoing its last change.
 func (asked Asked) onRecords() (actions []Action) {
 	onRecord := func(operation Operation, id string, refusal error) {
 		actions = append(actions, Action{Operation: operation, StepIndex: -1, RecordID: id, Refusal: refusal})
@@ -155,7 +154,7 @@ func (asked Asked) onRecords() (actions []Action) {
 	return actions
 }
 
-// Unresolved reports whether a step still waits to be performed (docs/api/units.md, "Moving").
+// Unresolved reports whether a step has yet to be performed (docs/api/units.md, "Moving").
 func Unresolved(status card.StepStatus) bool {
 	return slices.Contains([]card.StepStatus{card.StepPending, card.StepInProgress, card.StepDeferred}, status)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// Advancement answers Advance to Step.
+// Advancement is the response of Advance to Step.
 type Advancement struct {
 	Serial   card.Serial   `json:"serial"`
 	Bypassed []card.Bypass `json:"bypassed"`
@@ -28,7 +28,7 @@ func (in AdvanceSerialInput) checkFields(caller Caller) error {
 	return cmp.Or(checkExpectation(in.ExpectedStepIndex), userErr)
 }
 
-// rule is how the caller's request judges one serial.
+// rule returns the rule that advances one serial for the caller's request.
 func (in AdvanceSerialInput) rule(caller Caller) cardRule {
 	return func(unit card.Card, now ident.Timestamp) (card.Change, error) {
 		if err := card.RefuseAdvance(unit); err != nil {
@@ -48,8 +48,8 @@ func (in AdvanceSerialInput) rule(caller Caller) cardRule {
 	}
 }
 
-// AdvanceSerial moves a serial exactly one step forward; from its last step it completes it.
-// A user that is missing or empty is recorded as anonymous.
+// AdvanceSerial moves a serial exactly one step forward, or completes it if it is at its last step. A missing or empty user is
+// recorded as anonymous.
 func (s *Service) AdvanceSerial(ctx context.Context, id string, in AdvanceSerialInput) (card.Serial, error) {
 	return s.changeSerial(ctx, id, NameSerialNumber, in.rule(CallerOf(ctx)))
 }
@@ -70,8 +70,8 @@ func (in AdvanceToStepInput) checkFields(caller Caller) error {
 
 func (in AdvanceToStepInput) target() (int64, error) { return targetStepIndex(in.TargetStepIndex) }
 
-// targetStepIndex returns the index of the step to move to. It returns NumberLimit for a larger one: no path has so many
-// steps, so that the rules for the target refuse it.
+// targetStepIndex returns the index of the step to move to. It replaces larger values by NumberLimit: no path has so many steps,
+// so the rules for the target refuse it.
 func targetStepIndex(in input.NumberInput) (int64, error) {
 	const field = "targetStepIndex"
 	if in.Missing() {
@@ -81,7 +81,7 @@ func targetStepIndex(in input.NumberInput) (int64, error) {
 	return input.Whole(field, in)
 }
 
-// judge judges one serial and says what became of the steps that it passes over.
+// judge applies the request to one serial. It returns the change and the steps that the serial bypasses.
 func (in AdvanceToStepInput) judge(caller Caller, unit card.Card, now ident.Timestamp) (card.Change, []card.Bypass, error) {
 	if err := card.RefuseAdvanceTo(unit); err != nil {
 		return card.Change{}, nil, err
@@ -114,8 +114,8 @@ func (in AdvanceToStepInput) rule(caller Caller) cardRule {
 	}
 }
 
-// AdvanceToStep moves a serial forward to a step, or to completion when the target is the number of steps, as far
-// as the path's mode and the steps between allow. It answers what became of those steps.
+// AdvanceToStep moves a serial forward to a step, or completes it if the target is the number of steps, as far as the path's mode
+// and the steps between allow. It also returns the bypassed steps.
 func (s *Service) AdvanceToStep(ctx context.Context, id string, in AdvanceToStepInput) (Advancement, error) {
 	caller := CallerOf(ctx)
 	var done Advancement
@@ -127,8 +127,8 @@ func (s *Service) AdvanceToStep(ctx context.Context, id string, in AdvanceToStep
 	return done, err
 }
 
-// checkExpected refuses when the serial does not stand where the caller expects it: somebody else was quicker, or the same
-// request arrived twice. It refuses no caller who expects nothing.
+// checkExpected refuses the request if the serial is not at the step that the caller expects: another request moved it first, or
+// the same request arrived twice. Without an expected step it refuses nothing.
 func checkExpected(card card.Card, expected input.NumberInput) error {
 	if expected.Missing() {
 		return nil
@@ -156,9 +156,9 @@ func checkExpectation(expected input.NumberInput) error {
 type ReworkSerialInput struct {
 	TargetStepIndex input.NumberInput `field:"targetStepIndex"`
 	Reason          input.TextInput   `field:"reason"`
-	// NonconformanceID is the report that asks for it; it may be missing.
+	// NonconformanceID is the report that requires the rework; optional.
 	NonconformanceID input.TextInput `field:"nonconformanceId"`
-	// ExpectedStepIndex is for a caller who has seen where the serial stands; the interface has no such field.
+	// ExpectedStepIndex is the position that a page showed to the user; the HTTP interface has no such field.
 	ExpectedStepIndex input.NumberInput `field:"-" form:"expectedStepIndex"`
 	UserID            input.TextInput   `field:"userId"`
 }
@@ -182,7 +182,7 @@ func (in ReworkSerialInput) check(unit card.Card, caller Caller) (decided card.R
 	return decided, err
 }
 
-// ReworkSerial sends a serial back to a step at or before the one it stands on, or a completed one to any step.
+// ReworkSerial sends a serial back to its current step or an earlier one; it sends a completed serial to any step.
 func (s *Service) ReworkSerial(ctx context.Context, id string, in ReworkSerialInput) (card.Serial, error) {
 	ctx = s.signable(ctx, in, id)
 	caller, unknown := CallerOf(ctx), s.unknownReport(ctx, in.NonconformanceID)
@@ -198,7 +198,7 @@ func (s *Service) ReworkSerial(ctx context.Context, id string, in ReworkSerialIn
 	})
 }
 
-// What the tables of the business call units that are sent back.
+// Names of rework in the tables of nouns.go.
 const (
 	OpRework Operation = "rework"
 )
@@ -214,7 +214,7 @@ var reworkNoun = noun{
 
 var scrapReasons = []card.ScrapReason{card.OutOfTolerance, card.ProcessDefect, card.Damaged, card.OperatorError, card.OtherReason}
 
-// ScrapReasons returns every scrap reason in the interface's order.
+// ScrapReasons returns all scrap reasons in the order of the interface.
 func ScrapReasons() []card.ScrapReason { return append([]card.ScrapReason(nil), scrapReasons...) }
 
 // ScrapSerialInput is the body of Scrap Serial.
@@ -225,7 +225,7 @@ type ScrapSerialInput struct {
 	UserID            input.TextInput   `field:"userId"`
 }
 
-// check judges in the order of the error table: reason, explanation, then the user.
+// check checks the fields in the order of the error table: reason, explanation, then the user.
 func (in ScrapSerialInput) check(caller Caller) (scrap card.Scrap, err error) {
 	if _, err := input.RequiredWithin("reason", in.Reason, input.TextLimit, refusal.NoScrapReason); err != nil {
 		return scrap, err
@@ -243,7 +243,8 @@ func (in ScrapSerialInput) check(caller Caller) (scrap card.Scrap, err error) {
 	return scrap, err
 }
 
-// Check is why the request is refused for every serial, nil when it is not. A face that asks before it scraps checks that first.
+// Check returns the error for which the request is refused for every serial, or nil. A client that asks for confirmation calls it
+// first.
 func (in ScrapSerialInput) Check(caller Caller) error { return in.checkFields(caller) }
 
 // checkFields checks the request's own fields, without a serial. An operation on many serials calls it once, before any of them.
@@ -252,7 +253,7 @@ func (in ScrapSerialInput) checkFields(caller Caller) error {
 	return cmp.Or(checkExpectation(in.ExpectedStepIndex), err)
 }
 
-// rule is how the caller's request judges one serial.
+// rule returns the rule that scraps one serial for the caller's request.
 func (in ScrapSerialInput) rule(caller Caller) cardRule {
 	return func(unit card.Card, now ident.Timestamp) (card.Change, error) {
 		if err := card.RefuseScrap(unit); err != nil {
@@ -269,7 +270,7 @@ func (in ScrapSerialInput) rule(caller Caller) cardRule {
 	}
 }
 
-// ScrapSerial takes a serial out of production where it stands. Only Undo takes it back.
+// ScrapSerial takes a serial out of production and leaves it on its step. Only Undo reverses it.
 func (s *Service) ScrapSerial(ctx context.Context, id string, in ScrapSerialInput) (card.Serial, error) {
 	return s.changeSerial(s.signable(ctx, in, id), id, NameSerial, in.rule(CallerOf(ctx)))
 }
@@ -281,7 +282,7 @@ type ForceCompleteInput struct {
 	UserID            input.TextInput   `field:"userId"`
 }
 
-// check judges the reason, then the user.
+// check checks the reason, then the user.
 func (in ForceCompleteInput) check(caller Caller) (reason, userID string, err error) {
 	if reason, err = input.OptionalWithin("reason", in.Reason, input.TextLimit); err != nil {
 		return "", "", err
@@ -296,7 +297,7 @@ func (in ForceCompleteInput) checkFields(caller Caller) error {
 	return cmp.Or(checkExpectation(in.ExpectedStepIndex), err)
 }
 
-// rule is how the caller's request judges one serial.
+// rule returns the rule that force-completes one serial for the caller's request.
 func (in ForceCompleteInput) rule(caller Caller) cardRule {
 	return func(unit card.Card, now ident.Timestamp) (card.Change, error) {
 		if err := card.RefuseForceComplete(unit); err != nil {
@@ -320,7 +321,7 @@ func (in ForceCompleteInput) rule(caller Caller) cardRule {
 	}
 }
 
-// ForceComplete closes a serial although required steps are open. The steps' statuses stay as they were.
+// ForceComplete completes a serial that has open required steps. The statuses of the steps do not change.
 func (s *Service) ForceComplete(ctx context.Context, id string, in ForceCompleteInput) (card.Serial, error) {
 	return s.changeSerial(s.signable(ctx, in, id), id, NameSerial, in.rule(CallerOf(ctx)))
 }

@@ -15,35 +15,35 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// BatchInput is what the body of every operation on many serials has.
+// BatchInput has the fields that all operations on many serials share.
 type BatchInput struct {
 	Selection SelectionInput
-	OnRefusal input.TextInput `field:"onRefusal"` // AllOrNone, also when it is missing, or EachThatCan
+	OnRefusal input.TextInput `field:"onRefusal"` // AllOrNone (the default) or EachThatCan
 	DryRun    input.FlagInput `field:"dryRun"`
-	// Told is called now and then with how many of the selected serials have had their turn. Nil for nobody.
+	// Told, if not nil, is called from time to time with the number of serials processed so far.
 	Told func(done, selected int) `field:"-"`
 }
 
 func (in BatchInput) selection() SelectionInput { return in.Selection }
 
-// OnRefusal says what becomes of a batch when one of its serials refuses.
+// OnRefusal determines the effect of a refused serial on its batch.
 type OnRefusal string
 
 // The values of onRefusal.
 const (
-	AllOrNone   OnRefusal = "none" // none of them is changed
-	EachThatCan OnRefusal = "each" // those that do not refuse are changed
+	AllOrNone   OnRefusal = "none" // no serial is changed
+	EachThatCan OnRefusal = "each" // all serials that are not refused are changed
 )
 
-// Refusal is why one serial of a batch was not changed.
+// Refusal is the reason why one serial of a batch was not changed.
 type Refusal struct {
 	SerialID string
 	Err      error
 
-	unknown bool // there is no such serial, as the message says
+	unknown bool // the serial does not exist
 }
 
-// BatchResult answers an operation on many serials.
+// BatchResult is the response of an operation on many serials.
 type BatchResult struct {
 	Selected int
 	Changed  int
@@ -56,7 +56,7 @@ type BatchAdvanceInput struct {
 	AdvanceSerialInput
 }
 
-// BatchAdvance moves every serial of a selection one step forward, as AdvanceSerial does with each.
+// BatchAdvance moves every selected serial one step forward, as AdvanceSerial does.
 func (s *Service) BatchAdvance(ctx context.Context, in BatchAdvanceInput) (BatchResult, error) {
 	return s.changeMany(ctx, in.BatchInput, NameSerialNumber, in.checkFields, in.rule)
 }
@@ -67,7 +67,7 @@ type BatchAdvanceToInput struct {
 	AdvanceToStepInput
 }
 
-// BatchAdvanceTo moves every serial of a selection to a step, as AdvanceToStep does with each.
+// BatchAdvanceTo moves every selected serial to a step, as AdvanceToStep does.
 func (s *Service) BatchAdvanceTo(ctx context.Context, in BatchAdvanceToInput) (BatchResult, error) {
 	return s.changeMany(ctx, in.BatchInput, NameSerial, in.checkFields, in.rule)
 }
@@ -78,7 +78,7 @@ type BatchScrapInput struct {
 	ScrapSerialInput
 }
 
-// BatchScrap takes every serial of a selection out of production, as ScrapSerial does with each.
+// BatchScrap takes every selected serial out of production, as ScrapSerial does.
 func (s *Service) BatchScrap(ctx context.Context, in BatchScrapInput) (BatchResult, error) {
 	return s.changeMany(s.signable(ctx, in), in.BatchInput, NameSerial, in.checkFields, in.rule)
 }
@@ -89,21 +89,21 @@ type BatchForceCompleteInput struct {
 	ForceCompleteInput
 }
 
-// BatchForceComplete closes every serial of a selection, as ForceComplete does with each.
+// BatchForceComplete completes every selected serial, as ForceComplete does.
 func (s *Service) BatchForceComplete(ctx context.Context, in BatchForceCompleteInput) (BatchResult, error) {
 	return s.changeMany(s.signable(ctx, in), in.BatchInput, NameSerial, in.checkFields, in.rule)
 }
 
-// batch is an operation on many serials whose fields were judged.
+// batch is an operation on many serials with validated fields.
 type batch struct {
 	selection Selection
 	rule      cardRule
-	missing   refusal.RecordName // what the operation calls a serial that does not exist
+	missing   refusal.RecordName // the name for a serial that does not exist
 	told      func(done, selected int)
 }
 
-// changeMany runs a rule on every serial of a selection. It calls fields once, before any serial: it judges the fields of the
-// request, which are the same for all serials.
+// changeMany runs a rule on every selected serial. It calls fields once, before the first serial, to check the request's own
+// fields.
 func (s *Service) changeMany(
 	ctx context.Context, in BatchInput, missing refusal.RecordName, fields func(Caller) error, rule func(Caller) cardRule,
 ) (BatchResult, error) {
@@ -141,7 +141,7 @@ func (s *Service) changeMany(
 	return s.changeAll(ctx, b)
 }
 
-// changeAll changes every serial of a selection in one transaction, or none of them.
+// changeAll changes all selected serials in one transaction, or none if one is refused.
 func (s *Service) changeAll(ctx context.Context, b *batch) (BatchResult, error) {
 	var result BatchResult
 	err := s.Commit(ctx, &result, func(tx Tx) error {
@@ -153,7 +153,7 @@ func (s *Service) changeAll(ctx context.Context, b *batch) (BatchResult, error) 
 			return err
 		}
 		now, done, first := s.Now(), 0, placesIn(ids)
-		var decides *Refusal // of those that refuse, the first of the selection
+		var decides *Refusal // the refusal that comes first in the selection
 		for chunk := range slices.Chunk(inKeyOrder(first), ChunkSize) {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -183,7 +183,7 @@ func (s *Service) changeAll(ctx context.Context, b *batch) (BatchResult, error) 
 	return result, err
 }
 
-// earlier returns the refusal that comes first in a list, among one, which may be nil, and more.
+// earlier returns the refusal whose serial comes first in the selection. one may be nil.
 func earlier(first map[string]int, one *Refusal, more []Refusal) *Refusal {
 	for i := range more {
 		if one == nil || first[more[i].SerialID] < first[one.SerialID] {
@@ -193,10 +193,10 @@ func earlier(first map[string]int, one *Refusal, more []Refusal) *Refusal {
 	return one
 }
 
-// changeEach changes those serials of a selection that can be changed, each chunk in a transaction of its own. When there
-// is more than one chunk, requests that wait during a chunk are committed before the next chunk. When the store fails on the
-// way, what was done stays done. Under a key the caller hears that, and a repeat goes on with the rest. Without
-// a key the rest is refused with the failure: the answer tells what became of each.
+// changeEach changes the selected serials that are not refused, each chunk in its own transaction. If there is more than one
+// chunk, waiting requests commit between chunks. If the store fails after serials were changed, those changes remain. With an
+// idempotency key the request then fails with BatchCutOff, and a repeat continues with the rest. Without a key, the remaining
+// serials are returned as refused with the store's error.
 func (s *Service) changeEach(ctx context.Context, b *batch) (BatchResult, error) {
 	ids, err := s.choose(ctx, &b.selection)
 	if err != nil {
@@ -234,8 +234,8 @@ func (s *Service) changeEach(ctx context.Context, b *batch) (BatchResult, error)
 	return result, nil
 }
 
-// choose resolves a selection once: who repeats a request goes on with the serials that it was about, not with those
-// that fit by now. A list needs no such care, for the request says it again.
+// choose resolves a selection once and stores the result under the request's key. A repeat then continues with the same serials,
+// not with those that match the selection by now. A list of serials is not stored, because the repeated request contains it.
 func (s *Service) choose(ctx context.Context, selection *Selection) (chosen, error) {
 	var ids chosen
 	resolve := func(tx Tx) (err error) {
@@ -250,8 +250,8 @@ func (s *Service) choose(ctx context.Context, selection *Selection) (chosen, err
 	return ids, err
 }
 
-// tryMany judges every serial of a selection and changes none: it answers what the operation would, but lists what
-// refuses also where that would make it refuse as a whole.
+// tryMany is the dry run of changeAll and changeEach. It lists every refused serial, also where the real operation would be
+// refused as a whole.
 func (s *Service) tryMany(ctx context.Context, b *batch, policy OnRefusal) (BatchResult, error) {
 	var result BatchResult
 	if err := s.KeyIsFree(ctx); err != nil {
@@ -282,8 +282,8 @@ func (s *Service) tryMany(ctx context.Context, b *batch, policy OnRefusal) (Batc
 	return result, err
 }
 
-// judge runs the rule on up to a thousand serials, in their order, until so many have refused. It reads the clock
-// after it has looked the cards up: the lookup may wait for another transaction, whose changes must not be later than these.
+// judge runs the rule on up to a thousand serials in order, until it reaches the given number of refusals. It reads the clock
+// after it has read the cards: the read may wait for another transaction, whose changes must not be later than these.
 func (b *batch) judge(
 	tx CardStore, ids []string, clock func() ident.Timestamp, refusals int,
 ) (changes []card.Change, refused []Refusal, err error) {
@@ -324,8 +324,8 @@ func (b *batch) judgeOne(unit card.Card, now ident.Timestamp) (card.Change, erro
 	return b.rule(unit, now)
 }
 
-// decisive is the refusal as the answer to a batch in which all or none are changed: it names the serial that refused, unless
-// the refusal is that there is no such serial, which names it already.
+// decisive returns the error of a batch that changes all serials or none. It names the refused serial, unless the serial does not
+// exist: that message contains the id.
 func (r Refusal) decisive() error {
 	refusal, ok := errors.AsType[*refusal.Error](r.Err)
 	switch {
@@ -337,24 +337,23 @@ func (r Refusal) decisive() error {
 	return refusal.OfSerial(r.SerialID)
 }
 
-// BatchStore is what operations on many serials need of a transaction, beside looking them up.
+// BatchStore has the database functions for operations on many serials, in addition to reading cards.
 type BatchStore interface {
-	// LockSerials keeps others from changing serials until the transaction ends, as looking them up does. Transactions
-	// that lock many at once do not deadlock, in whatever order they look them up afterwards.
+	// LockSerials prevents other transactions from changing serials until this one ends, as reading their cards does.
+	// Transactions that lock many serials in one call do not deadlock, in whatever order they read the cards afterwards.
 	LockSerials(serialIDs []string) error
-	// ChangeCards writes what a rule says of up to a thousand serials, each at most once, and adds their audit entries
-	// in this order. The rule was handed cards that this transaction looked up.
+	// ChangeCards writes the changes of up to a thousand serials, each at most once, and appends their audit entries in this
+	// order. This transaction must have read the cards that the rule received.
 	ChangeCards(changes []card.Change) error
 }
 
-// What is written down of a batch that commits part by part, for whoever repeats it under its key: which serials it was
-// about, and what became of each part. A hundred thousand serials must not take megabytes, so both are short: numbers as
-// their differences, and refusals together that say the same.
+// A batch that commits part by part stores its serials and the result of each part, for a repeat with the same key. A hundred
+// thousand serials must not take megabytes, so numbers are stored as differences, and equal refusals are stored once.
 
-// chosen are the identifiers of a selection's serials, all of them of serials that exist.
+// chosen has the ids of the selected serials, all of which exist.
 type chosen []string
 
-// MarshalText writes the numbers of the serials.
+// MarshalText encodes the numbers of the serials.
 func (c chosen) MarshalText() ([]byte, error) {
 	numbers := make([]int64, len(c))
 	for i, id := range c {
@@ -367,7 +366,7 @@ func (c chosen) MarshalText() ([]byte, error) {
 	return appendDifferences(nil, numbers), nil
 }
 
-// UnmarshalText reads what MarshalText wrote.
+// UnmarshalText decodes the output of MarshalText.
 func (c *chosen) UnmarshalText(text []byte) error {
 	numbers, err := readDifferences(text)
 	if err != nil {
@@ -380,13 +379,13 @@ func (c *chosen) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Places are indexes in a part of a batch.
+// Places are indexes into the serials of one part of a batch.
 type Places []int64
 
-// MarshalText writes the indexes.
+// MarshalText encodes the indexes.
 func (p Places) MarshalText() ([]byte, error) { return appendDifferences(nil, p), nil }
 
-// UnmarshalText reads what MarshalText wrote.
+// UnmarshalText decodes the output of MarshalText.
 func (p *Places) UnmarshalText(text []byte) (err error) {
 	*p, err = readDifferences(text)
 	return err
@@ -421,37 +420,37 @@ func readDifferences(text []byte) ([]int64, error) {
 	return numbers, nil
 }
 
-// BatchPart is what became of the serials of one part.
+// BatchPart is the result of one part of a batch.
 type BatchPart struct {
 	Changed int            `json:"changed"`
 	Refused []refusedAlike `json:"refused,omitempty"`
 }
 
-// refusedAlike are the serials of a part whose refusals differ in nothing but the serial's id.
+// refusedAlike groups serials of a part whose refusals differ only in the serial's id.
 type refusedAlike struct {
-	Kind    refusal.Kind `json:"code,omitempty"`   // 0 for an error that is not an *Error
-	Reason  string       `json:"reason,omitempty"` // its code; what earlier releases wrote down has none
+	Kind    refusal.Kind `json:"code,omitempty"`   // 0 if the error is not a *refusal.Error
+	Reason  string       `json:"reason,omitempty"` // its code; empty in records of earlier releases
 	Field   string       `json:"field,omitempty"`
-	Args    []string     `json:"args,omitempty"` // with thisSerial for the serial's id, as Message
+	Args    []string     `json:"args,omitempty"` // with thisSerial in place of the serial's id, as in Message
 	Message string       `json:"message"`
 	Unknown bool         `json:"unknown,omitempty"`
 	At      Places       `json:"at"`
 }
 
-// thisSerial stands for the id of a serial, and argsEnd between arguments. No text has them.
+// thisSerial replaces the id of a serial, argsEnd separates arguments. Neither occurs in texts.
 const (
 	thisSerial = "\x00"
 	argsEnd    = "\xff"
 )
 
-// PartOf returns what is stored of a part of a batch: its records, how many changed, and the refusals.
+// PartOf returns the stored result of a part of a batch: the number of changed serials, and the refusals.
 func PartOf(ids []string, changed int, refused []Refusal) BatchPart {
 	part := BatchPart{Changed: changed}
 	type key struct {
 		reason  *refusal.Reason
 		kind    refusal.Kind
 		field   string
-		args    string // of an error that is not an *Error its text
+		args    string // the text if the error is not a *refusal.Error
 		unknown bool
 	}
 	alike := map[key]int{}
@@ -486,7 +485,7 @@ func PartOf(ids []string, changed int, refused []Refusal) BatchPart {
 	return part
 }
 
-// Refusals are the refusals of a part, in the order of its serials.
+// Refusals returns the refusals of a part, in the order of its serials.
 func (p *BatchPart) Refusals(ids []string) []Refusal {
 	refused := make([]func(id string) error, len(ids))
 	count := 0
@@ -509,7 +508,7 @@ func (p *BatchPart) Refusals(ids []string) []Refusal {
 	return refusals
 }
 
-// refusal returns what makes the refusal of one of the serials.
+// refusal returns a function that creates the refusal for a serial of the group.
 func (a *refusedAlike) refusal() func(id string) error {
 	if a.Kind == 0 {
 		return func(id string) error { return errors.New(strings.ReplaceAll(a.Message, thisSerial, id)) }
@@ -528,8 +527,8 @@ func (a *refusedAlike) refusal() func(id string) error {
 	}
 }
 
-// reason returns the reason that says what was told. What an earlier release wrote down without a reason, or for one that
-// is told otherwise by now, is told as it was.
+// reason returns the reason with this code and message. It returns RefusedBefore for records of earlier releases that have no
+// reason, or one whose message has changed since.
 func (a *refusedAlike) reason() *refusal.Reason {
 	for _, reason := range refusal.Reasons() {
 		told := refusal.Error{Reason: reason, Field: a.Field, Args: a.Args}

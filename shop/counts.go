@@ -14,33 +14,31 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// standing is how many serials stand where, as of one entry of the audit trail. It is never changed once it is made.
+// standing counts the serials of each path by status and position, as of one entry of the audit trail. It is immutable.
 type standing struct {
-	sequence int64 // of the newest entry that is counted in
+	sequence int64 // of the newest entry that is included
 	paths    map[string][]StandingCount
 }
 
-// counter keeps how many serials stand where, so that a page costs what happened since the last one and not what there
-// is: counting ten million serials takes seconds. Every change of a serial has an entry in the trail that names its
-// path. So what was counted as of one entry, and the entries after it, tell what a count would tell now; where an entry
-// does not say enough, its path is counted anew. It is safe for concurrent use.
+// counter caches the counts of serials, so that a page only processes the changes since the last page: counting ten million
+// serials takes seconds. Every change of a serial has an entry in the trail with its path, so earlier counts and the later
+// entries give the current counts. If an entry does not contain enough, its path is counted again. It is safe for concurrent use.
 type counter struct {
 	clock ident.Clock
-	mu    sync.Mutex // locked while the newest is brought up to date: those who wait need the same
-	// newest is what was counted last, and older what was the newest some time before, for a transaction whose snapshot
-	// is not the newest one.
+	mu    sync.Mutex // held while newest is updated: all waiting callers need the same result
+	// newest is the last result. older is an earlier one, for a transaction whose snapshot precedes newest.
 	newest, older *standing
 	turned        ident.Timestamp // when newest became older
 }
 
 const (
-	// keepOlder is after how much time, in milliseconds, the older counts are let go.
+	// keepOlder is the time in milliseconds after which older is replaced.
 	keepOlder = ident.Timestamp(2 * time.Second / time.Millisecond)
-	// countAnew is after how many entries everything is counted anew instead of followed.
+	// countAnew is the number of entries above which all serials are counted again.
 	countAnew = 1_000_000
 )
 
-// Move is what the entries of one kind did between two entries of the trail.
+// Move sums up the entries of one kind between two entries of the trail.
 type Move struct {
 	PathID     string
 	Action     trail.Action
@@ -57,7 +55,7 @@ type PathStandingCount struct {
 	StandingCount
 }
 
-// at returns what stands where in the snapshot of a transaction.
+// at returns the counts in the snapshot of a transaction.
 func (c *counter) at(tx interface {
 	AuditStore
 	CountReader
@@ -91,7 +89,7 @@ func (c *counter) keep(next *standing) {
 	c.newest = next
 }
 
-// follow returns the counts as of a later entry. Nil follows from nothing.
+// follow returns the counts as of a later entry. If s is nil, it counts all serials.
 func (s *standing) follow(tx interface {
 	CountReader
 	Counting
@@ -129,8 +127,8 @@ func (s *standing) follow(tx interface {
 	return next, nil
 }
 
-// applyMoves is the rule of following: what an entry did to the serials of a path. It is false when an entry does not
-// say enough: then the path has to be counted.
+// applyMoves applies the moves of a path's serials to its counts. It returns false if a move does not contain enough, or a count
+// becomes negative: then the path must be counted.
 func applyMoves(path card.Path, before []StandingCount, moves []Move) (after []StandingCount, known bool) {
 	type place struct {
 		status   card.SerialStatus
@@ -190,7 +188,7 @@ func applyMoves(path card.Path, before []StandingCount, moves []Move) (after []S
 	return after, true
 }
 
-// countAll counts every serial.
+// countAll counts all serials.
 func countAll(tx Counting, last int64) (*standing, error) {
 	s := &standing{sequence: last, paths: map[string][]StandingCount{}}
 	found, err := tx.CountStanding(nil)
@@ -200,7 +198,7 @@ func countAll(tx Counting, last int64) (*standing, error) {
 	return s, err
 }
 
-// count counts the serials of some paths anew, before s is handed out.
+// count counts the serials of some paths again, before other goroutines see s.
 func (s *standing) count(tx Counting, pathIDs []string) error {
 	if len(pathIDs) == 0 {
 		return nil
@@ -215,7 +213,7 @@ func (s *standing) count(tx Counting, pathIDs []string) error {
 	return err
 }
 
-// waiting returns how many serials are in progress at each position, by path and position.
+// Waiting returns the number of serials in progress at each position, sorted by path and position.
 func (s *standing) Waiting() []PositionCount {
 	var found []PositionCount
 	for id, counts := range s.paths {
@@ -231,7 +229,7 @@ func (s *standing) Waiting() []PositionCount {
 	return found
 }
 
-// at returns how many serials are in progress at a position of a path.
+// At returns the number of serials in progress at a position of a path.
 func (s *standing) At(pathID string, position int) int64 {
 	for _, c := range s.paths[pathID] {
 		if c.Status == card.InProgress && c.Position == position {
@@ -241,7 +239,7 @@ func (s *standing) At(pathID string, position int) int64 {
 	return 0
 }
 
-// Completed returns how many serials of a path are completed.
+// Completed returns the number of completed serials of a path.
 func (s *standing) Completed(pathID string) (count int64) {
 	for _, c := range s.paths[pathID] {
 		if c.Status == card.Completed {
@@ -251,10 +249,10 @@ func (s *standing) Completed(pathID string) (count int64) {
 	return count
 }
 
-// All returns how many serials stand where on each path that has any, in no order. What it returns must not be changed.
+// All yields the counts of all paths with serials, in no particular order. Callers must not modify them.
 func (s *standing) All() iter.Seq2[string, []StandingCount] { return maps.All(s.paths) }
 
-// Standing is what stands where in the snapshot of a transaction.
+// Standing returns the counts in the snapshot of a transaction.
 func (s *Service) Standing(tx interface {
 	AuditStore
 	CountReader
@@ -263,8 +261,8 @@ func (s *Service) Standing(tx interface {
 	return s.counter.at(tx)
 }
 
-// CountEverything counts all serials, so that the first page does not have to. It is for the start of the service, and
-// what it finds is only kept in memory.
+// CountEverything counts all serials when the service starts, so that the first page need not. The counts are cached in memory
+// only.
 func (s *Service) CountEverything(ctx context.Context) error {
 	return s.store.View(ctx, func(tx Reader) error {
 		_, err := s.counter.at(tx)
@@ -272,7 +270,7 @@ func (s *Service) CountEverything(ctx context.Context) error {
 	})
 }
 
-// CountJobs counts the serials of jobs; jobs without serials, and unknown ones, are left out.
+// CountJobs counts the serials of jobs. The result omits jobs without serials and unknown jobs.
 func (s *Service) CountJobs(tx interface {
 	AuditStore
 	CountReader
@@ -299,7 +297,7 @@ func (s *Service) CountJobs(tx interface {
 	return counts, nil
 }
 
-// CountPath counts the serials of one path, and their exceptions.
+// CountPath counts the serials of a path, and their exceptions.
 func (s *Service) CountPath(tx interface {
 	AuditStore
 	CountReader
@@ -312,7 +310,7 @@ func (s *Service) CountPath(tx interface {
 	return withExceptions(tx, id, standing.paths[id])
 }
 
-// withExceptions adds to what stands on a path the exceptions of its serials.
+// withExceptions adds the exceptions of a path's serials to its counts.
 func withExceptions(tx Counting, id string, standing []StandingCount) (PathCounts, error) {
 	exceptions, err := tx.CountExceptions(id)
 	if err != nil {
@@ -322,7 +320,7 @@ func withExceptions(tx Counting, id string, standing []StandingCount) (PathCount
 	return PathCounts{Standing: standing, Exceptions: exceptions, Ahead: ahead}, err
 }
 
-// Add counts serials with a status.
+// Add adds a number of serials with a status.
 func (c *SerialCounts) Add(status card.SerialStatus, count int64) {
 	switch status {
 	case card.InProgress:
@@ -334,26 +332,26 @@ func (c *SerialCounts) Add(status card.SerialStatus, count int64) {
 	}
 }
 
-// PathOfJob is the identifier of a path and of its job.
+// PathOfJob has the ids of a path and its job.
 type PathOfJob struct{ PathID, JobID string }
 
-// CountReader is what counting needs of a database, beside Counting.
+// CountReader has the database functions for counting, in addition to Counting.
 type CountReader interface {
-	// MovesBetween sums up the entries that name a path, with sequence numbers above after and up to until, by path.
+	// MovesBetween sums up the entries that have a path and a sequence number above after and up to until, by path.
 	MovesBetween(after, until int64) ([]Move, error)
-	// Routes returns paths with their jobs, by identifier. Only identifiers, names, goals, due dates and steps of the paths are
-	// filled in, and of tickets the part number and the priority.
+	// Routes returns paths with their jobs, by id. Of the paths it reads only ids, names, goals, due dates and steps, and of
+	// tickets the part number and the priority.
 	Routes(pathIDs []string) ([]Route, error)
 }
 
-// PositionCount is how many units in progress stand at one position of a path.
+// PositionCount is the number of units in progress at one position of a path.
 type PositionCount struct {
 	PathID   string
 	Position int
 	Count    int64
 }
 
-// StepDistribution is where the serials of a path stand (docs/api/paths.md, "Operations on paths").
+// StepDistribution has the counts of a path's serials at one step (docs/api/paths.md, "Operations on paths").
 type StepDistribution struct {
 	StepID         string `json:"stepId"`
 	StepName       string `json:"stepName"`
@@ -364,29 +362,29 @@ type StepDistribution struct {
 	IsBottleneck   bool   `json:"isBottleneck"`
 }
 
-// PathCounts is what a store counts about the serials of one path.
+// PathCounts has the counts of one path's serials that a store returns.
 type PathCounts struct {
 	Standing   []StandingCount
 	Exceptions []ExceptionCount
-	Ahead      []ExceptionCount // those among the exceptions that are not behind their serial: waivers that outlive a rework
+	Ahead      []ExceptionCount // the exceptions at or after the position of their serial: waivers that remain after a rework
 }
 
-// StandingCount is how many serials with this status have this position.
+// StandingCount is the number of serials with a status and position.
 type StandingCount struct {
 	Status   card.SerialStatus
 	Position int
 	Count    int64
 }
 
-// ExceptionCount is how many serials have this exception at a step.
+// ExceptionCount is the number of serials with an exception at a step.
 type ExceptionCount struct {
 	StepID string
 	Status card.StepStatus
 	Count  int64
 }
 
-// DistributionOf derives the distribution from positions and exceptions: a serial has completed every step before
-// its position, but for the exceptions that were not completed afterwards.
+// DistributionOf computes the distribution from positions and exceptions: a serial has completed every step before its position,
+// except those with an exception that was not completed later.
 func DistributionOf(path card.Path, counts PathCounts) []StepDistribution {
 	distribution := make([]StepDistribution, len(path.Steps))
 	for i, step := range path.Steps {
@@ -398,7 +396,7 @@ func DistributionOf(path card.Path, counts PathCounts) []StepDistribution {
 		if standing.Status == card.InProgress && standing.Position <= last {
 			distribution[standing.Position].SerialCount += standing.Count
 		}
-		if behind := min(standing.Position-1, last); behind >= 0 { // and, below, every step before that
+		if behind := min(standing.Position-1, last); behind >= 0 { // and, below, all steps before that one
 			distribution[behind].CompletedCount += standing.Count
 		}
 	}
@@ -418,7 +416,7 @@ func DistributionOf(path card.Path, counts PathCounts) []StepDistribution {
 		}
 	}
 	except(counts.Exceptions, -1)
-	except(counts.Ahead, 1) // their serials are not counted as having completed the step
+	except(counts.Ahead, 1) // serials at or before the step were not counted as having completed it
 	for i := range distribution {
 		distribution[i].IsBottleneck = most > 0 && distribution[i].SerialCount == most
 	}

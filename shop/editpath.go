@@ -14,7 +14,7 @@ import (
 	"github.com/routecard/routecard/shop/workorder"
 )
 
-// UpdatePathInput is the body of Update Path. ChangedBy is for the audit trail.
+// UpdatePathInput is the body of Update Path. ChangedBy is only for the audit trail.
 type UpdatePathInput struct {
 	Name            input.TextInput   `field:"name"`
 	GoalQuantity    input.NumberInput `field:"goalQuantity"`
@@ -25,10 +25,10 @@ type UpdatePathInput struct {
 	ChangedBy input.TextInput `field:"changedBy"`
 }
 
-// UpdatePath changes what is present. Steps are matched by place: those that stay keep their identifier, everything
-// that refers to them, and their operator (docs/api/paths.md, "Changing the steps of a path"); new ones are appended; those
-// beyond the new count are removed, or the whole update is refused when anything refers to one of them. ReplaceSteps matches
-// steps by identifier.
+// UpdatePath changes the fields that the request contains. Steps are matched by position: existing steps keep their id, the
+// records that refer to them, and their operator (docs/api/paths.md, "Changing the steps of a path"). New steps are appended.
+// Steps beyond the new count are removed; if any record refers to one of them, the whole update is refused. ReplaceSteps matches
+// steps by id.
 func (s *Service) UpdatePath(ctx context.Context, id string, in UpdatePathInput) (card.Path, error) {
 	ctx = s.signable(ctx, in, id)
 	var after card.Path
@@ -63,13 +63,13 @@ func (s *Service) UpdatePath(ctx context.Context, id string, in UpdatePathInput)
 	return after, err
 }
 
-// Routing is what decides about production on a path, as the audit trail records it. What is nil is left out.
+// Routing has the fields of a path that control production, as the audit trail records them. Nil fields are left out.
 type Routing struct {
 	Name            *string               `json:"name,omitempty"`
 	GoalQuantity    *int64                `json:"goalQuantity,omitempty"`
 	AdvancementMode *card.AdvancementMode `json:"advancementMode,omitempty"`
 	Steps           *[]card.ProcessStep   `json:"steps,omitempty"`
-	DueDate         *string               `json:"dueDate,omitempty"` // "" when it has none of its own any more
+	DueDate         *string               `json:"dueDate,omitempty"` // "" if the path's own due date was removed
 }
 
 func routingOf(p *card.Path) Routing {
@@ -80,7 +80,7 @@ func routingOf(p *card.Path) Routing {
 	return told
 }
 
-// routingChange is what differs between two states of a path, as it was and as it is.
+// routingChange returns the fields that differ between two states of a path, with the old and the new values.
 func routingChange(before, after card.Path) (was, is Routing) {
 	if before.Name != after.Name {
 		was.Name, is.Name = &before.Name, &after.Name
@@ -133,8 +133,8 @@ func (in UpdatePathInput) apply(path card.Path) (card.Path, error) {
 	return path, in.ExternalInput.Change(path.ID, &path.ExternalID)
 }
 
-// stepsReferred reports whether anything refers to one of these steps of a path (docs/api/paths.md, "Changing the steps of a path"). Every
-// serial of the path has a status for every step of it, so one serial is enough.
+// stepsReferred reports whether any record refers to one of these steps of a path (docs/api/paths.md, "Changing the steps of a
+// path"). Every serial has a status for every step of its path, so a single serial is enough.
 func stepsReferred(tx PathStore, pathID string, steps []card.ProcessStep) (bool, error) {
 	referred, err := tx.PathHasSerials(pathID)
 	for i := 0; i < len(steps) && !referred && err == nil; i++ {
@@ -143,7 +143,7 @@ func stepsReferred(tx PathStore, pathID string, steps []card.ProcessStep) (bool,
 	return referred, err
 }
 
-// refuseIfReferred refuses to remove steps that anything refers to.
+// refuseIfReferred refuses to remove steps that a record refers to.
 func refuseIfReferred(tx PathStore, pathID string, steps []card.ProcessStep) error {
 	referred, err := stepsReferred(tx, pathID, steps)
 	if err != nil {
@@ -155,10 +155,10 @@ func refuseIfReferred(tx PathStore, pathID string, steps []card.ProcessStep) err
 	return nil
 }
 
-// refuseTakeover refuses a change that matches steps by place where it was meant to insert, move or remove one: a step that has
-// something of its own would get another name, and its old name moves to another place.
+// refuseTakeover refuses an update that probably was meant to insert, move or remove a step but would match steps by position: a
+// step with records of its own would get another name, while its old name moves to another position.
 func refuseTakeover(tx Tx, before, after card.Path) error {
-	moved := map[string]bool{} // names at places where another name was
+	moved := map[string]bool{} // names at positions that had another name
 	for i := range after.Steps {
 		if name := nameKey(after.Steps[i].Name); i >= len(before.Steps) || nameKey(before.Steps[i].Name) != name {
 			moved[name] = true
@@ -180,7 +180,7 @@ func refuseTakeover(tx Tx, before, after card.Path) error {
 	return nil
 }
 
-// nameKey is equal for names that people take for the same.
+// nameKey is equal for names that users would consider the same.
 func nameKey(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
 
 // ownsAnything reports whether a step has characteristics, files, readings or an operator.
@@ -196,7 +196,7 @@ func ownsAnything(tx Tx, path card.Path, step *card.ProcessStep) (bool, error) {
 	return len(readings) > 0, err
 }
 
-// UpdateAdvancementMode changes only the mode of a path. Serials keep where they are.
+// UpdateAdvancementMode changes only the mode of a path. The positions of serials do not change.
 func (s *Service) UpdateAdvancementMode(ctx context.Context, id string, mode, user input.TextInput) (card.Path, error) {
 	ctx = s.signable(ctx, struct {
 		AdvancementMode input.TextInput `field:"advancementMode"`
@@ -231,7 +231,7 @@ func (s *Service) UpdateAdvancementMode(ctx context.Context, id string, mode, us
 	return after, err
 }
 
-// RouteFixed explains why steps of a path cannot be removed, or returns "" when they can.
+// RouteFixed explains why the steps of a path cannot be removed. It returns "" if they can.
 func (s *Service) RouteFixed(ctx context.Context, pathID string) (why string, err error) {
 	err = s.store.View(ctx, func(tx Reader) error {
 		path, err := findPath(tx, pathID)
@@ -251,29 +251,29 @@ func (s *Service) RouteFixed(ctx context.Context, pathID string) (why string, er
 	return why, err
 }
 
-// RouteStepInput is one step in the body of Replace Steps. With an identifier it is a step that the path has: a field that is
-// absent keeps its value. Without one it is a new step, and an absent field gets the default of a creation.
+// RouteStepInput is one step in the body of Replace Steps. With an id it is an existing step of the path: absent fields keep
+// their value. Without an id it is a new step: absent fields get the default of a creation.
 type RouteStepInput struct {
 	ID input.TextInput `field:"id"`
 	StepInput
 }
 
-// RouteStepsInput is a list of steps, each with its identifier if the path has it already.
+// RouteStepsInput is a list of steps. Steps that the path already has carry their id.
 type RouteStepsInput = input.Input[[]input.Input[RouteStepInput]]
 
-// ReplaceStepsInput is the body of Replace Steps. The other fields of the path may be changed in the same transaction.
+// ReplaceStepsInput is the body of Replace Steps. The same transaction can change other fields of the path.
 type ReplaceStepsInput struct {
 	Steps           RouteStepsInput   `field:"steps"`
 	Name            input.TextInput   `field:"name"`
 	GoalQuantity    input.NumberInput `field:"goalQuantity"`
 	AdvancementMode input.TextInput   `field:"advancementMode"`
 	DueDate         input.TextInput   `field:"dueDate"`
-	ChangedBy       input.TextInput   `field:"changedBy"` // for the audit trail
+	ChangedBy       input.TextInput   `field:"changedBy"` // only for the audit trail
 }
 
-// ReplaceSteps gives a path the steps of a list. Steps keep everything that refers to them, wherever they stand in the list.
-// Steps that are not in it are removed under the rule of UpdatePath. Units keep the step at which they stand, and the status
-// of every step that was there before: the whole change is refused when a step would come to the other side of a unit.
+// ReplaceSteps replaces the steps of a path. Listed steps keep all records that refer to them, at any place in the list. Steps
+// that are not listed are removed under the rule of UpdatePath. Units keep their current step, and their status at every step
+// that already existed: if a step would move from before a unit to after it, or the reverse, the whole change is refused.
 func (s *Service) ReplaceSteps(ctx context.Context, id string, in ReplaceStepsInput) (card.Path, error) {
 	ctx = s.signable(ctx, in, id)
 	var after card.Path
@@ -310,7 +310,7 @@ func (s *Service) ReplaceSteps(ctx context.Context, id string, in ReplaceStepsIn
 	return after, err
 }
 
-// refuseRemoval refuses a change of a path that removes steps to which anything refers.
+// refuseRemoval refuses to remove steps that a record refers to.
 func refuseRemoval(tx PathStore, before, after card.Path) error {
 	var removed []card.ProcessStep
 	stays := replay.OrderOf(after.Steps)
@@ -325,7 +325,7 @@ func refuseRemoval(tx PathStore, before, after card.Path) error {
 	return refuseIfReferred(tx, before.ID, removed)
 }
 
-// rerouting returns what a change of the steps of a path changes for its units.
+// rerouting returns the effect of changed steps on the units of a path.
 func rerouting(tx RerouteStore, before, after card.Path) (replay.Rerouting, error) {
 	if !replay.Reroutes(before.Steps, after.Steps) {
 		return replay.Rerouting{}, nil
@@ -362,7 +362,7 @@ func (in ReplaceStepsInput) apply(before card.Path) (card.Path, error) {
 	return after, err
 }
 
-// steps returns the steps of the list. An identifier that the path does not have is reported after every other mistake in it.
+// steps returns the steps of the list. It reports an unknown id only if the list has no other error.
 func (in ReplaceStepsInput) steps(before []card.ProcessStep) (after []card.ProcessStep, err error) {
 	places, listed := replay.OrderOf(before), map[string]bool{}
 	after = make([]card.ProcessStep, len(in.Steps.Value))
@@ -399,16 +399,16 @@ func (in ReplaceStepsInput) steps(before []card.ProcessStep) (after []card.Proce
 	return after, unknown
 }
 
-// RerouteStore is what reroutes need of a database.
+// RerouteStore has the database functions for reroutes.
 type RerouteStore interface {
-	// UnitPlaces counts the units of a path by where they stand, first those at a step and then those that left their last one, in
+	// UnitPlaces counts the units of a path by position: first the units at a step, then those that have left their last one, in
 	// the order of positions. No unit of the path changes until the transaction ends.
 	UnitPlaces(pathID string) ([]replay.UnitPlace, error)
-	// Reroute changes what is stored of the units of a path by places.
+	// Reroute updates the stored positions of the units of a path.
 	Reroute(change replay.Rerouting) error
 }
 
-// Why steps are not replaced.
+// Reasons for refusing to replace steps.
 var (
 	StepTwice     = refusal.NewReason(refusal.Invalid, "listed_twice", "{field} is listed twice")
 	StepTakesOver = refusal.NewReason(refusal.Invalid, "step_takes_over", "Step {name} would become {new}: use PUT /api/paths/{id}/steps")

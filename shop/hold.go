@@ -34,7 +34,7 @@ func (in HoldSerialInput) checkFields(caller Caller) error {
 	return err
 }
 
-// rule is how the caller's request judges one serial.
+// rule returns the rule that places a hold on one serial for the caller's request.
 func (in HoldSerialInput) rule(newID func(prefix string) string) func(Caller) cardRule {
 	return func(caller Caller) cardRule {
 		return func(unit card.Card, now ident.Timestamp) (card.Change, error) {
@@ -51,7 +51,7 @@ func (in HoldSerialInput) rule(newID func(prefix string) string) func(Caller) ca
 	}
 }
 
-// HoldSerial places a hold on a serial, whatever others it has.
+// HoldSerial places a hold on a serial, in addition to any other holds.
 func (s *Service) HoldSerial(ctx context.Context, id string, in HoldSerialInput) (card.Hold, error) {
 	var placed card.Hold
 	rule, unknown := in.rule(s.NewID)(CallerOf(ctx)), s.unknownReport(ctx, in.NonconformanceID)
@@ -72,7 +72,7 @@ type BatchHoldInput struct {
 	HoldSerialInput
 }
 
-// BatchHold places a hold on every serial of a selection, as HoldSerial does with each.
+// BatchHold places a hold on every selected serial, as HoldSerial does.
 func (s *Service) BatchHold(ctx context.Context, in BatchHoldInput) (BatchResult, error) {
 	fields := func(caller Caller) error {
 		if err := in.checkFields(caller); err != nil {
@@ -83,7 +83,7 @@ func (s *Service) BatchHold(ctx context.Context, in BatchHoldInput) (BatchResult
 	return s.changeMany(ctx, in.BatchInput, NameSerial, fields, in.rule(s.NewID))
 }
 
-// unknownReport refuses a request that names an unknown report. It may run outside the transaction: reports are never
+// unknownReport refuses a request with the id of an unknown report. It may run outside the transaction, because reports are never
 // deleted.
 func (s *Service) unknownReport(ctx context.Context, id input.TextInput) error {
 	if id.Missing() || id.Typed("nonconformanceId") != nil || input.Blank(id.Value) {
@@ -141,7 +141,7 @@ func (s *Service) ReleaseSerial(ctx context.Context, id string, in ReleaseSerial
 type BatchReleaseInput struct {
 	BatchInput
 	Reason           input.TextInput `field:"reason"`
-	NonconformanceID input.TextInput `field:"nonconformanceId"` // only the holds of this report; all of them when it is missing
+	NonconformanceID input.TextInput `field:"nonconformanceId"` // only the holds of this report; default: all
 	UserID           input.TextInput `field:"userId"`
 }
 
@@ -175,12 +175,12 @@ func (in BatchReleaseInput) rule(caller Caller) cardRule {
 	}
 }
 
-// BatchRelease releases every open hold of every serial of a selection, or those of one report.
+// BatchRelease releases all open holds of every selected serial, or only those of one report.
 func (s *Service) BatchRelease(ctx context.Context, in BatchReleaseInput) (BatchResult, error) {
 	return s.changeMany(s.signable(ctx, in), in.BatchInput, NameSerial, in.checkFields, in.rule)
 }
 
-// refuseReleased tells a hold that is released, and stays so, from one that the serial never had.
+// refuseReleased reports whether a hold was already released, or the serial never had it. A released hold stays released.
 func (s *Service) refuseReleased(ctx context.Context, serialID, holdID string, unknown error) error {
 	return s.store.View(ctx, func(tx Reader) error {
 		hold, err := tx.Hold(holdID)
@@ -196,7 +196,7 @@ func (s *Service) refuseReleased(ctx context.Context, serialID, holdID string, u
 	})
 }
 
-// HoldsOfSerial answers every hold of a serial, open and released, oldest first.
+// HoldsOfSerial returns all holds of a serial, open and released, oldest first.
 func (s *Service) HoldsOfSerial(ctx context.Context, id string) ([]card.Hold, error) {
 	var holds []card.Hold
 	err := s.store.View(ctx, func(tx Reader) error {
@@ -210,17 +210,17 @@ func (s *Service) HoldsOfSerial(ctx context.Context, id string) ([]card.Hold, er
 	return holds, err
 }
 
-// HoldQuery says which holds to list.
+// HoldQuery selects holds.
 type HoldQuery struct {
-	Open   bool   `query:"open"`   // only those that are not released
-	Before string `query:"before"` // the identifier of the last hold of the page before; "" for the first page
+	Open   bool   `query:"open"`   // only holds that are not released
+	Before string `query:"before"` // the id of the last hold on the previous page; "" for the first page
 	Limit  int    `query:"limit"`  // 1 to SearchLimit; 0 for SearchDefault
 }
 
-// HoldPage is one page of holds, newest first. Next is what Before has to be for the next page.
+// HoldPage is one page of holds, newest first. Next is the value of Before for the next page.
 type HoldPage = Page[card.Hold]
 
-// Holds answers holds newest first, a page at a time.
+// Holds returns one page of holds, newest first.
 func (s *Service) Holds(ctx context.Context, query HoldQuery) (HoldPage, error) {
 	var page HoldPage
 	err := s.store.View(ctx, func(tx Reader) (err error) {
@@ -230,30 +230,30 @@ func (s *Service) Holds(ctx context.Context, query HoldQuery) (HoldPage, error) 
 	return page, err
 }
 
-// PageOfHolds answers one page of holds, newest first.
+// PageOfHolds returns one page of holds, newest first.
 func PageOfHolds(tx HoldStore, query HoldQuery) (page HoldPage, err error) {
 	if err := input.CheckBefore(query.Before, prefixHold); err != nil {
 		return page, err
 	}
 	limit := input.PageLimit(query.Limit)
 	if page.Items, err = tx.Holds(query.Open, query.Before, limit+1); err == nil && len(page.Items) > limit {
-		page.Items = slices.Clip(page.Items[:limit]) // one more told that there is a next page
+		page.Items = slices.Clip(page.Items[:limit]) // the extra item shows that there is a next page
 		page.Next = page.Items[limit-1].ID
 	}
 	return page, err
 }
 
-// HoldStore is what the operations on holds need of a database. Holds are written as a part of a card.Change.
+// HoldStore has the database functions for holds. Holds are written as part of a card.Change.
 type HoldStore interface {
 	Hold(id string) (card.Hold, error)
 	HoldsOfSerial(serialID string) ([]card.Hold, error) // open and released, oldest first
-	// Holds returns holds newest first: those whose identifier sorts before a text, all for "".
+	// Holds returns holds, newest first, whose id sorts before the given text; "" for all.
 	Holds(open bool, before string, limit int) ([]card.Hold, error)
 	// OpenHolds returns the open holds of serials, oldest first.
 	OpenHolds(serialIDs []string) ([]card.Hold, error)
 }
 
-// What the tables of the business call holds.
+// Names of holds in the tables of nouns.go.
 const (
 	RecordHold ident.RecordKind = "hold"
 
@@ -265,7 +265,7 @@ const (
 	OpRelease Operation = "release"
 )
 
-// Why it is refused.
+// Reasons for refusing to release holds.
 var (
 	HoldReleased  = refusal.NewReason(refusal.Invalid, "hold_released", "Hold is already released")
 	SerialNotHeld = refusal.NewReason(refusal.Invalid, "serial_not_on_hold", "Serial is not on hold")
