@@ -15,7 +15,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// BOM is a bill of materials: the part types that one build needs and the jobs that make them.
+// BOM is a bill of materials: the part types that one build needs and the jobs that produce them.
 type BOM struct {
 	ID        string          `json:"id"`
 	Name      string          `json:"name"`
@@ -32,10 +32,10 @@ type BOMEntry struct {
 	BOMID                    string   `json:"bomId"`
 	PartType                 string   `json:"partType"`
 	RequiredQuantityPerBuild float64  `json:"requiredQuantityPerBuild"` // above 0; fractions are allowed
-	ContributingJobIDs       []string `json:"contributingJobIds"`       // never nil; need not exist
+	ContributingJobIDs       []string `json:"contributingJobIds"`       // never nil; the jobs need not exist
 }
 
-// BOMVersion is what a BOM's entries were before its n-th versioned edit, counted from 1.
+// BOMVersion has a BOM's entries before its n-th versioned edit, counted from 1.
 type BOMVersion struct {
 	ID                string          `json:"id"`
 	BOMID             string          `json:"bomId"`
@@ -46,7 +46,7 @@ type BOMVersion struct {
 	CreatedAt         ident.Timestamp `json:"createdAt"`
 }
 
-// BOMSummary sets what a BOM requires against what its jobs have made.
+// BOMSummary compares the quantities that a BOM requires with those that its jobs have produced.
 type BOMSummary struct {
 	BOMID   string            `json:"bomId"`
 	BOMName string            `json:"bomName"`
@@ -68,8 +68,8 @@ type BOMDetail struct {
 	Summary BOMSummary `json:"summary"`
 }
 
-// summaryOf counts, per entry, the serials of its jobs; scrapped ones count for nothing, and a job that is listed
-// twice in one entry counts once.
+// summaryOf counts the serials of the contributing jobs of each entry. Scrapped serials do not count, and a job that an entry
+// lists twice counts once.
 func summaryOf(bom BOM, counts map[string]SerialCounts) BOMSummary {
 	summary := BOMSummary{BOMID: bom.ID, BOMName: bom.Name, Entries: make([]BOMSummaryEntry, len(bom.Entries))}
 	for i, entry := range bom.Entries {
@@ -88,8 +88,8 @@ func summaryOf(bom BOM, counts map[string]SerialCounts) BOMSummary {
 	return summary
 }
 
-// outstanding returns a quantity less a count, exactly in decimals: 1.1 less 1 is 0.1, where binary floating point has
-// 0.10000000000000009.
+// outstanding returns quantity minus count in exact decimal arithmetic: 1.1 minus 1 is 0.1, not 0.10000000000000009 as in binary
+// floating point.
 func outstanding(quantity float64, count int64) float64 {
 	exact, ok := new(big.Rat).SetString(strconv.FormatFloat(quantity, 'f', -1, 64))
 	if !ok { // never: a quantity is finite
@@ -109,7 +109,7 @@ type BOMEntryInput struct {
 // BOMEntriesInput is a list of BOM entries.
 type BOMEntriesInput = input.Input[[]input.Input[BOMEntryInput]]
 
-// checkEntries judges a list of entries that was supplied; the entries it returns have no id yet.
+// checkEntries validates the list of entries in a request. The entries that it returns have no ids yet.
 func checkEntries(in BOMEntriesInput) ([]BOMEntry, error) {
 	if err := in.Typed("entries"); err != nil {
 		return nil, err
@@ -163,7 +163,7 @@ func (in BOMEntryInput) check(field string) (entry BOMEntry, err error) {
 	return entry, err
 }
 
-// replaceEntries gives a BOM new entries, each with an identifier of its own.
+// replaceEntries replaces the entries of a BOM and assigns an id to each.
 func (s *Service) replaceEntries(bom *BOM, entries []BOMEntry) {
 	for i := range entries {
 		entries[i].ID, entries[i].BOMID = s.NewID(prefixBOMEntry), bom.ID
@@ -176,10 +176,10 @@ type CreateBOMInput struct {
 	Name    input.TextInput `field:"name"`
 	Entries BOMEntriesInput `field:"entries"`
 	ExternalInput
-	ChangedBy input.TextInput `field:"changedBy"` // for the audit trail
+	ChangedBy input.TextInput `field:"changedBy"` // only for the audit trail
 }
 
-// CreateBOM makes a BOM. Its version history begins with the first versioned edit.
+// CreateBOM creates a BOM. Its first version is created by the first versioned edit.
 func (s *Service) CreateBOM(ctx context.Context, in CreateBOMInput) (BOM, error) {
 	var bom BOM
 	name, err := input.RequiredTrimmed(in.Name)
@@ -219,7 +219,7 @@ func (s *Service) CreateBOM(ctx context.Context, in CreateBOMInput) (BOM, error)
 	return bom, err
 }
 
-// recordExternal tells of the external identifier of a BOM that was created or changed.
+// recordExternal records a change of a BOM's external id in the trail.
 func (b *BOM) recordExternal(tx Tx, before, userID string) error {
 	return recordExternal(tx, ExternalID{RecordBOM, b.ID, b.ExternalID}, before, trail.Entry{UserID: userID, Timestamp: b.UpdatedAt})
 }
@@ -229,7 +229,7 @@ func (s *Service) BOMs(ctx context.Context) iter.Seq2[BOM, error] {
 	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[BOM, error] { return tx.BOMs() })
 }
 
-// BOM answers Get BOM: the BOM and its production summary, as of one moment.
+// BOM returns a BOM and its production summary, read in one transaction.
 func (s *Service) BOM(ctx context.Context, id string) (BOMDetail, error) {
 	var detail BOMDetail
 	err := s.store.View(ctx, func(tx Reader) (err error) {
@@ -246,7 +246,7 @@ func (s *Service) BOM(ctx context.Context, id string) (BOMDetail, error) {
 	return detail, err
 }
 
-// jobIDs are the jobs that contribute to a BOM.
+// jobIDs returns the ids of the jobs that contribute to a BOM.
 func (b *BOM) jobIDs() (ids []string) {
 	for _, entry := range b.Entries {
 		ids = append(ids, entry.ContributingJobIDs...)
@@ -259,7 +259,7 @@ func findBOM(tx BOMStore, id string) (BOM, error) {
 	return bom, OrNotFound(err, NameBOM, id)
 }
 
-// refuseUnreadBOM refuses to change a BOM that is not what the caller read.
+// refuseUnreadBOM refuses to change a BOM that has changed since the caller read it.
 func refuseUnreadBOM(ctx context.Context, tx Counting, bom BOM) error {
 	return RefuseUnread(ctx, NameBOM, bom.ID, func() (any, error) {
 		counts, err := CountJobsNow(tx, bom.jobIDs())
@@ -272,14 +272,14 @@ type UpdateBOMInput struct {
 	Name    input.TextInput `field:"name"`
 	Entries BOMEntriesInput `field:"entries"`
 	ExternalInput
-	ChangedBy input.TextInput `field:"changedBy"` // for the audit trail
+	ChangedBy input.TextInput `field:"changedBy"` // only for the audit trail
 }
 
-// replacedByUpdate is what a version says that comes of an update, which has no description of its own.
+// replacedByUpdate is the description of versions that Update BOM creates, since its request has no description.
 const replacedByUpdate = "Entries replaced by an update of the bill"
 
-// UpdateBOM changes what is present. Other entries are a versioned edit when the caller is known. Where nobody has to prove
-// who they are, no update makes a version.
+// UpdateBOM changes the fields that the request contains. If the caller is known, changing the entries is a versioned edit. Where
+// requests need no sign-in, updates create no versions.
 func (s *Service) UpdateBOM(ctx context.Context, id string, in UpdateBOMInput) (BOM, error) {
 	ctx = s.signable(ctx, in, id)
 	var bom BOM
@@ -330,7 +330,7 @@ func (s *Service) UpdateBOM(ctx context.Context, id string, in UpdateBOMInput) (
 	return bom, err
 }
 
-// updatedBOM is a BOM with what is present in an update.
+// updatedBOM returns a BOM with the changes of an update.
 func (s *Service) updatedBOM(bom BOM, in UpdateBOMInput) (_ BOM, err error) {
 	if in.Name.Present() {
 		if bom.Name, err = input.ChangedName(in.Name, refusal.Required); err != nil {
@@ -347,7 +347,7 @@ func (s *Service) updatedBOM(bom BOM, in UpdateBOMInput) (_ BOM, err error) {
 	return bom, in.ExternalInput.Change(bom.ID, &bom.ExternalID)
 }
 
-// bomEvent is the metadata of an entry about a BOM that makes no version.
+// bomEvent is the metadata of a BOM's audit entry for a change that creates no version.
 type bomEvent struct {
 	BOMID  string    `json:"bomId"`
 	Before *bomFacts `json:"before"`
@@ -356,13 +356,13 @@ type bomEvent struct {
 	Contents trail.ContentsSHA256 `json:"contentsSha256"`
 }
 
-// bomFacts is what can be changed about a BOM, as the audit trail records it. What is nil is left out.
+// bomFacts has the fields of a BOM that can change, as the audit trail records them. Nil fields are left out.
 type bomFacts struct {
 	Name    *string         `json:"name,omitempty"`
 	Entries *[]bomEntryFact `json:"entries,omitempty"`
 }
 
-// bomEntryFact is an entry without its identifiers, which are new with every change.
+// bomEntryFact is a BOM entry without its ids, which change with every edit.
 type bomEntryFact struct {
 	PartType                 string   `json:"partType"`
 	RequiredQuantityPerBuild float64  `json:"requiredQuantityPerBuild"`
@@ -377,7 +377,7 @@ func factsOf(entries []BOMEntry) *[]bomEntryFact {
 	return &facts
 }
 
-// bomChange is what differs between two states of a BOM, as it was and as it is.
+// bomChange returns the fields that differ between two states of a BOM, with the old and the new values.
 func bomChange(before, after BOM) (was, is bomFacts) {
 	if before.Name != after.Name {
 		was.Name, is.Name = &before.Name, &after.Name
@@ -399,7 +399,7 @@ type EditBOMInput struct {
 	UserID            input.TextInput `field:"userId"`
 }
 
-// EditBOM replaces a BOM's entries and keeps those before the edit as the next version.
+// EditBOM replaces a BOM's entries and stores the previous entries as the next version.
 func (s *Service) EditBOM(ctx context.Context, id string, in EditBOMInput) (BOM, error) {
 	ctx = s.signable(ctx, in, id)
 	var bom BOM
@@ -441,8 +441,7 @@ func (s *Service) EditBOM(ctx context.Context, id string, in EditBOMInput) (BOM,
 	return bom, err
 }
 
-// keepVersion keeps a BOM's entries as its next version, because those of after replace them, and returns the entry that tells
-// of it.
+// keepVersion stores the entries of before as the BOM's next version and returns the audit entry of the edit.
 func (s *Service) keepVersion(tx Tx, before, after BOM, description, userID string, now ident.Timestamp) (trail.Entry, error) {
 	snapshot, err := json.Marshal(before.Entries)
 	if err != nil {
@@ -468,25 +467,24 @@ func (s *Service) keepVersion(tx Tx, before, after BOM, description, userID stri
 	}, tx.InsertBOMVersion(version)
 }
 
-// BOMLine is one part type of two states of a BOM, side by side.
+// BOMLine compares one part type in two states of a BOM.
 type BOMLine struct {
 	PartType      string
-	Before, After *BOMEntry // nil where the state has no such entry
+	Before, After *BOMEntry // nil if that state has no such entry
 }
 
-// Changed reports whether the two sides differ: in quantity, in jobs, or in being there at all.
+// Changed reports whether quantity or jobs differ, or one of the two sides is missing.
 func (l BOMLine) Changed() bool {
 	return l.Before == nil || l.After == nil ||
 		l.Before.RequiredQuantityPerBuild != l.After.RequiredQuantityPerBuild ||
 		!slices.Equal(l.Before.ContributingJobIDs, l.After.ContributingJobIDs)
 }
 
-// CompareBOM sets two states of a BOM's entries side by side: first what the earlier one has, in its order, then what
-// only the later one has. A part type may be there more than once: the first is set beside the first, the second beside
-// the second.
+// CompareBOM compares two states of a BOM's entries: first the entries of the earlier state, in its order, then those that only
+// the later state has. If a part type occurs more than once, the first is compared with the first, the second with the second.
 func CompareBOM(before, after []BOMEntry) []BOMLine {
 	lines := make([]BOMLine, 0, max(len(before), len(after)))
-	places := map[string][]int{} // by part type: lines that have no later side yet
+	places := map[string][]int{} // by part type: lines without a later entry so far
 	for i := range before {
 		places[before[i].PartType] = append(places[before[i].PartType], len(lines))
 		lines = append(lines, BOMLine{PartType: before[i].PartType, Before: &before[i]})
@@ -502,7 +500,7 @@ func CompareBOM(before, after []BOMEntry) []BOMLine {
 	return lines
 }
 
-// Entries are a version's entries, as they were.
+// Entries decodes the entries of a version.
 func (v BOMVersion) Entries() ([]BOMEntry, error) {
 	var entries []BOMEntry
 	err := json.Unmarshal(v.EntriesSnapshot, &entries)
@@ -519,7 +517,7 @@ func (s *Service) BOMVersions(ctx context.Context, id string) iter.Seq2[BOMVersi
 	})
 }
 
-// BOMStore is what the operations on bills of materials need of a database.
+// BOMStore has the database functions for bills of materials.
 type BOMStore interface {
 	InsertBOM(bom BOM) error
 	UpdateBOM(bom BOM) error
@@ -530,8 +528,8 @@ type BOMStore interface {
 	LatestBOMVersion(bomID string) (int64, error)          // 0 when there is none
 }
 
-// Contents is the SHA-256 of what the entries of a bill of materials tell of it: its lines have no identifiers there, since
-// these are new with every change.
+// Contents returns the SHA-256 of the contents that a BOM's audit entries record. Its entries are hashed without their ids, which
+// change with every edit.
 func (b *BOM) Contents() trail.ContentsSHA256 {
 	return trail.ContentsOf(struct {
 		ID        string          `json:"id"`
@@ -541,7 +539,7 @@ func (b *BOM) Contents() trail.ContentsSHA256 {
 	}{b.ID, b.Name, factsOf(b.Entries), b.CreatedAt})
 }
 
-// What the tables of the business call bills of materials.
+// Names of bills of materials in the tables of nouns.go.
 const (
 	RecordBOM        ident.RecordKind = "bill of materials"
 	RecordBOMVersion ident.RecordKind = "version of a bill of materials"
@@ -573,7 +571,7 @@ var bomNoun = noun{
 	},
 	operations: []operationRow{
 		{operation: OpCreateBOM, permission: Plan, subject: AboutBOM},
-		{operation: OpUpdateBOM, permission: Plan, subject: AboutBOM, signed: SignBOMEdit}, // of its entries
+		{operation: OpUpdateBOM, permission: Plan, subject: AboutBOM, signed: SignBOMEdit}, // only when it changes the entries
 		{operation: OpEditBOM, permission: Plan, subject: AboutBOM, signed: SignBOMEdit},
 	},
 	actions: []actionRow{

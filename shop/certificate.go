@@ -15,7 +15,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// CertificateType is what a certificate is about.
+// CertificateType is the kind of object that a certificate documents.
 type CertificateType string
 
 // The certificate types.
@@ -26,19 +26,19 @@ const (
 
 var certificateTypes = []CertificateType{MaterialCertificate, ProcessCertificate}
 
-// Certificate is a quality document of a material or a process. What it says is never changed, and it is never deleted.
+// Certificate is a quality document of a material or a process. Only its external id can change, and it is never deleted.
 type Certificate struct {
 	ID        string          `json:"id"`
 	Type      CertificateType `json:"type"`
 	Name      string          `json:"name"`
-	Metadata  json.RawMessage `json:"metadata,omitempty"` // a JSON object, as it was given
+	Metadata  json.RawMessage `json:"metadata,omitempty"` // a JSON object, compacted
 	CreatedAt ident.Timestamp `json:"createdAt"`
 
-	ExternalID string `json:"externalId,omitempty"` // left out among the certificates of a serial
+	ExternalID string `json:"externalId,omitempty"` // omitted in the certificates of a serial
 }
 
-// Attachment is the contract's CertAttachment: a certificate on a serial at one step.
-// Serial, certificate and step together are unique among those that are not voided.
+// Attachment is a certificate attached to a serial at one step: CertAttachment in the contract. Among attachments that are not
+// voided, serial, certificate and step together are unique.
 type Attachment struct {
 	ID            string          `json:"id"`
 	SerialID      string          `json:"serialId"`
@@ -55,12 +55,12 @@ type CreateCertificateInput struct {
 	Name     input.TextInput   `field:"name"`
 	Metadata input.ObjectInput `field:"metadata"`
 	ExternalInput
-	ChangedBy input.TextInput `field:"changedBy"` // for the audit trail
+	ChangedBy input.TextInput `field:"changedBy"` // only for the audit trail
 }
 
 func (in CreateCertificateInput) check() (certificate Certificate, err error) {
 	if certificate.Type, err = input.OneOf("type", in.Type, certificateTypes); err != nil {
-		return certificate, input.NotOneOf("type", certificateTypes) // missing or mistyped answers the same
+		return certificate, input.NotOneOf("type", certificateTypes) // also if it is missing or has the wrong type
 	}
 	if certificate.Name, err = input.RequiredName("name", in.Name); err != nil {
 		return certificate, err
@@ -85,8 +85,8 @@ func (in CreateCertificateInput) check() (certificate Certificate, err error) {
 	return certificate, checkMetadata(certificate.Metadata)
 }
 
-// checkMetadata refuses what the readers of a JSON text make different things of: halves of surrogate pairs, in texts and
-// in names, and numbers beyond what a float64 holds.
+// checkMetadata refuses text that JSON parsers read differently: unpaired surrogates in strings and names, and numbers beyond
+// float64.
 func checkMetadata(text []byte) error {
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
@@ -110,7 +110,7 @@ func checkMetadata(text []byte) error {
 	return nil
 }
 
-// quotedEnd returns where a JSON string ends that begins at a place, and whether every surrogate in it has its other half.
+// quotedEnd returns the end of the JSON string that begins at a position, and whether all its surrogates are paired.
 func quotedEnd(text []byte, at int) (end int, whole bool) {
 	whole = true
 	pending := false // whether the last character was the first half of a pair
@@ -135,7 +135,7 @@ func quotedEnd(text []byte, at int) (end int, whole bool) {
 	return len(text), false
 }
 
-// depth is how many objects and lists are inside each other, at most, in a text that is JSON.
+// depth returns the maximum nesting of objects and lists in a JSON text.
 func depth(text []byte) (deepest int) {
 	open, quoted := 0, false
 	for i := 0; i < len(text); i++ {
@@ -155,7 +155,7 @@ func depth(text []byte) (deepest int) {
 	return deepest
 }
 
-// CreateCertificate records a certificate. Its name is kept as given and need not be unique.
+// CreateCertificate creates a certificate. Its name is stored as given and need not be unique.
 func (s *Service) CreateCertificate(ctx context.Context, in CreateCertificateInput) (Certificate, error) {
 	certificate, err := in.check()
 	if err != nil {
@@ -186,7 +186,7 @@ func (s *Service) CreateCertificate(ctx context.Context, in CreateCertificateInp
 	return certificate, err
 }
 
-// recordExternal tells of the external identifier of a certificate that was created or given another one.
+// recordExternal records a new or changed external id of a certificate in the trail.
 func (c *Certificate) recordExternal(tx interface {
 	AuditStore
 	ExternalStore
@@ -201,10 +201,10 @@ type UpdateCertificateInput struct {
 	Name     input.TextInput   `field:"name"`
 	Metadata input.ObjectInput `field:"metadata"`
 	ExternalInput
-	ChangedBy input.TextInput `field:"changedBy"` // for the audit trail
+	ChangedBy input.TextInput `field:"changedBy"` // only for the audit trail
 }
 
-// Apply is the certificate with another external identifier. It refuses fields that say something else than the certificate.
+// Apply returns the certificate with the external id of the request. It refuses other values in fields that cannot change.
 func (in UpdateCertificateInput) Apply(certificate Certificate) (Certificate, error) {
 	same := CreateCertificateInput{
 		Type: input.Given(string(certificate.Type)), Name: input.Given(certificate.Name), ExternalInput: in.ExternalInput,
@@ -230,8 +230,8 @@ func (in UpdateCertificateInput) Apply(certificate Certificate) (Certificate, er
 	return certificate, in.ExternalInput.Change(certificate.ID, &certificate.ExternalID)
 }
 
-// UpdateCertificate gives a certificate another external identifier, or takes it away. What the certificate says stays as it is:
-// a field that says it once more changes nothing, and one that says something else is refused.
+// UpdateCertificate changes or removes the external id of a certificate. The other fields cannot change: the request may repeat
+// their values, and is refused if it contains others.
 func (s *Service) UpdateCertificate(ctx context.Context, id string, in UpdateCertificateInput) (Certificate, error) {
 	var after Certificate
 	err := s.Commit(ctx, &after, func(tx Tx) error {
@@ -261,7 +261,7 @@ func (s *Service) UpdateCertificate(ctx context.Context, id string, in UpdateCer
 	return after, err
 }
 
-// certificateFact is what the trail tells of a certificate in the clear.
+// certificateFact has the fields of a certificate that the trail records in plain text.
 type certificateFact struct {
 	Type CertificateType `json:"type"`
 	Name string          `json:"name"`
@@ -272,7 +272,7 @@ func (s *Service) Certificates(ctx context.Context) iter.Seq2[Certificate, error
 	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[Certificate, error] { return tx.Certificates() })
 }
 
-// Certificate answers Get Certificate.
+// Certificate returns a certificate.
 func (s *Service) Certificate(ctx context.Context, id string) (Certificate, error) {
 	var certificate Certificate
 	err := s.store.View(ctx, func(tx Reader) (err error) {
@@ -282,13 +282,13 @@ func (s *Service) Certificate(ctx context.Context, id string) (Certificate, erro
 	return certificate, err
 }
 
-// FindCertificate returns a certificate, or the refusal for one that does not exist.
+// FindCertificate returns a certificate, or a refusal if it does not exist.
 func FindCertificate(tx CertificateStore, id string) (Certificate, error) {
 	certificate, err := tx.Certificate(id)
 	return certificate, OrNotFound(err, NameCertificate, id)
 }
 
-// AttachmentsOfCertificate yields where a certificate is attached, oldest first.
+// AttachmentsOfCertificate yields the attachments of a certificate, oldest first.
 func (s *Service) AttachmentsOfCertificate(ctx context.Context, id string) iter.Seq2[Attachment, error] {
 	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[Attachment, error] {
 		if _, err := FindCertificate(tx, id); err != nil {
@@ -298,7 +298,7 @@ func (s *Service) AttachmentsOfCertificate(ctx context.Context, id string) iter.
 	})
 }
 
-// AttachmentsOfSerial answers Get Cert Attachments: what is attached to a serial, oldest first.
+// AttachmentsOfSerial returns the attachments of a serial, oldest first.
 func (s *Service) AttachmentsOfSerial(ctx context.Context, id string) ([]Attachment, error) {
 	var attachments []Attachment
 	err := s.store.View(ctx, func(tx Reader) error {
@@ -315,12 +315,13 @@ func (s *Service) AttachmentsOfSerial(ctx context.Context, id string) ([]Attachm
 // AttachCertificateInput is the body of Attach Certificate.
 type AttachCertificateInput struct {
 	CertID input.TextInput `field:"certId"`
-	// ExpectedStepIndex is for a caller who has seen where the serial stands; the interface has no such field.
+	// ExpectedStepIndex is the position that a page showed to the user; the HTTP interface has no such field.
 	ExpectedStepIndex input.NumberInput `field:"-" form:"expectedStepIndex"`
 	UserID            input.TextInput   `field:"userId"`
 }
 
-// AttachCertificate attaches a certificate to a serial at its current step. Doing it again answers what exists.
+// AttachCertificate attaches a certificate to a serial at its current step. If it is already attached there, it returns that
+// attachment.
 func (s *Service) AttachCertificate(ctx context.Context, id string, in AttachCertificateInput) (Attachment, error) {
 	var attachment Attachment
 	err := s.Commit(ctx, &attachment, func(tx Tx) error {
@@ -357,7 +358,7 @@ func (s *Service) AttachCertificate(ctx context.Context, id string, in AttachCer
 	return attachment, err
 }
 
-// attachable refuses serials that cannot take certificates: completed ones. Scrapped ones can.
+// attachable refuses to attach certificates to completed serials. Scrapped serials accept them.
 func attachable(unit card.Card) error {
 	if err := card.CheckCard(unit); err != nil {
 		return err
@@ -372,12 +373,12 @@ func attachable(unit card.Card) error {
 type BatchAttachInput struct {
 	CertID    input.TextInput  `field:"certId"`
 	SerialIDs input.TextsInput `field:"serialIds"`
-	// ExpectedStepIndexes are where the caller has seen serials, by identifier; the interface has no such field.
+	// ExpectedStepIndexes are the positions that a page showed to the user, by serial id; the HTTP interface has no such field.
 	ExpectedStepIndexes map[string]input.NumberInput `field:"-"`
 	UserID              input.TextInput              `field:"userId"`
 }
 
-// refuse is why a serial cannot take the certificate.
+// refuse returns the error for which a serial cannot take the certificate, or nil.
 func (in BatchAttachInput) refuse(card card.Card) error {
 	if err := attachable(card); err != nil {
 		return err
@@ -385,8 +386,8 @@ func (in BatchAttachInput) refuse(card card.Card) error {
 	return checkExpected(card, in.ExpectedStepIndexes[card.Serial.ID])
 }
 
-// BatchAttachCertificate attaches a certificate to every listed serial, each at its own current step, or to none of
-// them. It answers one record per listed serial, in the order of the list.
+// BatchAttachCertificate attaches a certificate to all listed serials, each at its current step, or to none of them. It returns
+// one attachment per listed serial, in the order of the list.
 func (s *Service) BatchAttachCertificate(ctx context.Context, in BatchAttachInput) ([]Attachment, error) {
 	certID, err := input.RequiredName("certId", in.CertID)
 	if err != nil {
@@ -430,8 +431,8 @@ func (s *Service) BatchAttachCertificate(ctx context.Context, in BatchAttachInpu
 	return attachments, err
 }
 
-// attach attaches a certificate to serials at the steps they stand on and answers a record for each: the existing
-// one where there is one. New ones are told of by entry.
+// attach attaches a certificate to serials at their current steps and returns an attachment for each: the existing one if there
+// is one. entry creates the audit entries of new attachments.
 func (s *Service) attach(tx interface {
 	AuditStore
 	CertificateStore
@@ -473,7 +474,7 @@ func (s *Service) attach(tx interface {
 	return attachments, tx.AppendAudit(entries...)
 }
 
-// attachToBatch attaches a certificate to serials that were just made, at their first step.
+// attachToBatch attaches a certificate to newly created serials at their first step.
 func (s *Service) attachToBatch(tx interface {
 	AuditStore
 	CertificateStore
@@ -508,24 +509,24 @@ func attachedEntry(attachment Attachment, jobID, pathID string) trail.Entry {
 	}
 }
 
-// CertificateStore is what the operations on certificates need of a database.
+// CertificateStore has the database functions for certificates.
 type CertificateStore interface {
 	InsertCertificate(certificate Certificate) error
-	// NoteCertificateChanged keeps when a certificate was last given another external identifier.
+	// NoteCertificateChanged stores the time when a certificate's external id last changed.
 	NoteCertificateChanged(id string, at ident.Timestamp) error
 	Certificate(id string) (Certificate, error)
 	Certificates() iter.Seq2[Certificate, error] // newest first
-	// CertificatesOfSerial returns the certificates that are attached to a serial, each once, in the order in which they were.
+	// CertificatesOfSerial returns the certificates attached to a serial, each once, in the order in which they were attached.
 	CertificatesOfSerial(serialID string) ([]Certificate, error)
 	InsertAttachments(attachments []Attachment) error
-	AttachmentsOfSerial(serialID string) ([]Attachment, error)                  // also the voided ones, oldest first
-	AttachmentsOfCertificate(certificateID string) iter.Seq2[Attachment, error] // also the voided ones, oldest first
-	// AttachmentsAmong returns where a certificate is attached to any of up to a thousand serials, not the voided ones.
+	AttachmentsOfSerial(serialID string) ([]Attachment, error)                  // including voided ones, oldest first
+	AttachmentsOfCertificate(certificateID string) iter.Seq2[Attachment, error] // including voided ones, oldest first
+	// AttachmentsAmong returns the attachments of a certificate to any of up to a thousand serials, without voided ones.
 	AttachmentsAmong(certificateID string, serialIDs []string) ([]Attachment, error)
 }
 
-// Contents is the SHA-256 of what the entry of a certificate tells of it. Its metadata is hashed as the text that is kept, so
-// that it need not be JSON any more after somebody has edited it.
+// Contents returns the SHA-256 of the contents that a certificate's audit entry records. It hashes the metadata as stored text,
+// so it works even if the stored text was edited and is no longer JSON.
 func (c *Certificate) Contents() trail.ContentsSHA256 {
 	return trail.ContentsOf(struct {
 		ID        string          `json:"id"`
@@ -536,7 +537,7 @@ func (c *Certificate) Contents() trail.ContentsSHA256 {
 	}{c.ID, c.Type, c.Name, string(c.Metadata), c.CreatedAt})
 }
 
-// What the tables of the business call certificates and where they are attached.
+// Names of certificates and attachments in the tables of nouns.go.
 const (
 	RecordCertificate ident.RecordKind = "certificate"
 	RecordAttachment  ident.RecordKind = "attachment"
@@ -557,7 +558,7 @@ const (
 	ActionCertificateCreated trail.Action = "certificate_created"
 )
 
-// Why it is refused.
+// Reasons for refusing to change or attach certificates.
 var (
 	AttachmentVoided = refusal.NewReason(refusal.Invalid, "already_voided", "Attachment is already voided")
 	CertificateFixed = refusal.NewReason(refusal.Invalid, "certificate_fixed", "What certificate {id} says cannot be changed")

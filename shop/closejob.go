@@ -14,18 +14,18 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// JobClosing says when, by whom and why a job was closed. It is zero for a job that is open.
+// JobClosing has the time, user and reason of closing a job. It is zero for an open job.
 type JobClosing struct {
 	ClosedAt    ident.Timestamp `json:"closedAt,omitzero"`
 	ClosedBy    string          `json:"closedBy,omitempty"`
 	CloseReason string          `json:"closeReason,omitempty"`
 }
 
-// Closed reports whether the job is closed. A closed job is no work: it is not late, its paths cannot be changed, and no unit of
-// it can be in progress.
+// Closed reports whether the job is closed. A closed job requires no work: it is never late, its paths cannot be changed, and
+// none of its units can be in progress.
 func (c JobClosing) Closed() bool { return c.ClosedAt != 0 }
 
-// refuseClosed refuses to change a job that is closed.
+// refuseClosed refuses to change a closed job.
 func (j *Job) refuseClosed() error {
 	if j.Closed() {
 		return refusal.Refuse(card.JobIsClosed, j.Name)
@@ -33,7 +33,7 @@ func (j *Job) refuseClosed() error {
 	return nil
 }
 
-// FindOpenJob returns a job that is open. It refuses one that does not exist or is closed.
+// FindOpenJob returns an open job. It refuses a job that does not exist or is closed.
 func FindOpenJob(tx JobStore, id string) (Job, error) {
 	job, err := FindJob(tx, id)
 	if err != nil {
@@ -57,7 +57,7 @@ func (in JobClosingInput) check(caller Caller) (reason, userID string, err error
 	return reason, userID, err
 }
 
-// CloseJob closes a job, such as one that its customer canceled. It is refused while a unit of the job is in progress.
+// CloseJob closes a job, such as one that the customer canceled. It is refused while a unit of the job is in progress.
 func (s *Service) CloseJob(ctx context.Context, id string, in JobClosingInput) (Job, error) {
 	return s.changeClosing(ctx, id, in, ActionJobClosed, func(tx Tx, job *Job, reason, userID string) (any, error) {
 		counts, err := countAtClose(tx, job)
@@ -66,7 +66,7 @@ func (s *Service) CloseJob(ctx context.Context, id string, in JobClosingInput) (
 	})
 }
 
-// ReopenJob opens a job that was closed.
+// ReopenJob reopens a closed job.
 func (s *Service) ReopenJob(ctx context.Context, id string, in JobClosingInput) (Job, error) {
 	return s.changeClosing(ctx, id, in, ActionJobReopened, func(_ Tx, job *Job, reason, _ string) (any, error) {
 		job.JobClosing = JobClosing{}
@@ -74,8 +74,7 @@ func (s *Service) ReopenJob(ctx context.Context, id string, in JobClosingInput) 
 	})
 }
 
-// jobClosedMetadata is the metadata of an entry about a job that was closed. The time, the person and the reason are those of the
-// job; the quantities say how far it had come.
+// jobClosedMetadata is the metadata of the audit entry of closing a job. The quantities record the job's progress at that time.
 type jobClosedMetadata struct {
 	Reason           string `json:"reason"`
 	GoalQuantity     int64  `json:"goalQuantity"`
@@ -87,7 +86,7 @@ type jobReopenedMetadata struct {
 	Reason string `json:"reason"`
 }
 
-// changeClosing closes or reopens a job: change sets the fields and returns the metadata of the entry.
+// changeClosing closes or reopens a job. change sets the fields of the job and returns the metadata of the audit entry.
 func (s *Service) changeClosing(ctx context.Context, id string, in JobClosingInput, action trail.Action,
 	change func(tx Tx, job *Job, reason, userID string) (told any, err error),
 ) (Job, error) {
@@ -127,11 +126,11 @@ func (s *Service) changeClosing(ctx context.Context, id string, in JobClosingInp
 	return job, err
 }
 
-// placesNamed is how many steps a refusal to close a job names.
+// placesNamed is the number of steps that the refusal to close a job lists.
 const placesNamed = 3
 
-// countAtClose counts the units of a job. It refuses to close the job while some are in progress, and names the steps at which
-// they stand. Units on hold and units with deferred steps are in progress too.
+// countAtClose counts the units of a job. It refuses to close the job while units are in progress, and lists their steps. Units
+// on hold and units with deferred steps are in progress too.
 func countAtClose(tx Tx, job *Job) (counts SerialCounts, err error) {
 	paths, err := tx.PathsOfJob(job.ID)
 	if err != nil || len(paths) == 0 {
@@ -172,7 +171,7 @@ func countAtClose(tx Tx, job *Job) (counts SerialCounts, err error) {
 	return counts, refusal.Refuse(UnitsInProgress, job.Name, counts.InProgress, strings.Join(named, ", "))
 }
 
-// What the tables of the business call jobs that are closed.
+// Names of closing jobs in the tables of nouns.go.
 const (
 	OpCloseJob  Operation = "close-job"
 	OpReopenJob Operation = "reopen-job"
@@ -181,7 +180,7 @@ const (
 	ActionJobReopened trail.Action = "job_reopened"
 )
 
-// Why it is refused.
+// Reasons for refusing to close or reopen jobs.
 var (
 	JobClosedBefore = refusal.NewReason(refusal.Invalid, "job_closed", "Job {job} is already closed")
 	JobNotClosed    = refusal.NewReason(refusal.Invalid, "job_not_closed", "Job {job} is not closed")

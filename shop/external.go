@@ -13,24 +13,23 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// ExternalMark begins what stands in the place of an identifier when a record is named by the identifier that another system gave
-// it.
+// ExternalMark is the prefix of an external id that is given in place of a record's own id.
 const ExternalMark = "ext:"
 
-// ExternalIDLimit is how many characters an external identifier has at most.
+// ExternalIDLimit is the maximum number of characters in an external id.
 const ExternalIDLimit = 200
 
-// ExternalID says what another system calls a record. It is unique among the records of a kind.
+// ExternalID is the id of a record in another system. It is unique among the records of a kind.
 type ExternalID struct {
-	Of         ident.RecordKind // whose row has External
-	ID         string           // of the record
+	Of         ident.RecordKind // a kind whose row has External
+	ID         string           // the record's own id
 	ExternalID string
 }
 
-// key is what verification calls it: a record has one external identifier at most.
+// key returns the identifier that verification uses: a record has at most one external id.
 func (e ExternalID) key() string { return string(e.Of) + " " + e.ID }
 
-// Contents is the SHA-256 of what the entries about an external identifier tell; "" when it was taken away.
+// Contents returns the SHA-256 of the contents that the audit entry records; "" if the external id was removed.
 func (e ExternalID) Contents() trail.ContentsSHA256 {
 	if e.ExternalID == "" {
 		return ""
@@ -38,13 +37,13 @@ func (e ExternalID) Contents() trail.ContentsSHA256 {
 	return trail.ContentsOf([]string{string(e.Of), e.ID, e.ExternalID})
 }
 
-// ExternalInput is the external identifier in the body of a creation or of an update. Null and blank ones take away what was there.
+// ExternalInput is the external id in the body of a creation or an update. Null and blank values remove it.
 type ExternalInput struct {
 	ExternalID input.TextInput `field:"externalId"`
 }
 
-// NameOutside puts the external identifier of an address into the input. It refuses an empty one, which would create a record
-// without an external identifier, and another one in the input.
+// NameOutside copies the external id of the URL into the input. It refuses an empty one, which would create a record without an
+// external id, and one that differs from the input's.
 func (in *ExternalInput) NameOutside(externalID string) error {
 	if externalID == "" {
 		return refusal.RefuseField(refusal.Required, "externalId")
@@ -58,15 +57,15 @@ func (in *ExternalInput) NameOutside(externalID string) error {
 	return nil
 }
 
-// Trimmed validates the field and returns it without blanks at its ends.
+// Trimmed validates the field and returns it without leading and trailing blanks.
 func (in *ExternalInput) Trimmed() (string, error) {
 	given := in.ExternalID
 	given.Value = strings.TrimSpace(given.Value)
 	return input.OptionalWithin("externalId", given, ExternalIDLimit)
 }
 
-// Change replaces the external identifier of the record with an id if the field is present. It refuses a new one that means something
-// else when it is scanned.
+// Change sets the external id of the record with this id if the field is present. It refuses a new value that has another meaning
+// when it is scanned.
 func (in *ExternalInput) Change(id string, externalID *string) error {
 	if !in.ExternalID.Present() {
 		return nil
@@ -81,8 +80,8 @@ func (in *ExternalInput) Change(id string, externalID *string) error {
 	return err
 }
 
-// recordExternal gives a record an external identifier in place of the one it had before and tells of it in an entry, which names
-// the record as the given one does. It does nothing when the two are the same.
+// recordExternal replaces the external id of a record and appends an audit entry. The given entry has the fields that identify
+// the record. It does nothing if the external id does not change.
 func recordExternal(tx interface {
 	AuditStore
 	ExternalStore
@@ -107,17 +106,17 @@ func recordExternal(tx interface {
 	return tx.AppendAudit(entry)
 }
 
-// externalEvent is the metadata of an entry about an external identifier.
+// externalEvent is the metadata of an audit entry for an external id.
 type externalEvent struct {
 	Kind   ident.RecordKind `json:"kind"`
 	ID     string           `json:"id"`
 	Before *string          `json:"before"` // null for none
-	After  *string          `json:"after"`  // null when it was taken away
+	After  *string          `json:"after"`  // null if it was removed
 
-	Contents trail.ContentsSHA256 `json:"contentsSha256,omitempty"` // left out when it was taken away
+	Contents trail.ContentsSHA256 `json:"contentsSha256,omitempty"` // left out if it was removed
 }
 
-// FindOutside returns the identifier of the record that another system calls so; ErrNoRecord when there is none.
+// FindOutside returns the id of the record with an external id, or ErrNoRecord.
 func FindOutside(tx interface {
 	ExternalStore
 	InstrumentStore
@@ -132,8 +131,8 @@ func FindOutside(tx interface {
 	return tx.RecordOutside(kind, externalID)
 }
 
-// IDOf returns the identifier of the record of a kind that somebody named. What does not begin with ExternalMark is returned as it
-// is, and so is an external identifier that nobody has: the operation says of it that there is no such record.
+// IDOf returns the id of a record that a request identifies by either id. Values without the prefix ExternalMark are returned
+// unchanged, and so are unknown external ids: the operation then reports that the record does not exist.
 func (s *Service) IDOf(ctx context.Context, kind ident.RecordKind, named string) (string, error) {
 	if !strings.HasPrefix(named, ExternalMark) {
 		return named, nil
@@ -161,20 +160,20 @@ func IDIn(tx interface {
 	return named, IgnoreNoRecord(err)
 }
 
-// identifying says which kind of record a field or a parameter names by its identifier.
+// identifying maps the fields and parameters that identify a record to the record's kind.
 var identifying = map[string]ident.RecordKind{
 	"jobId": RecordJob, "contributingJobIds": RecordJob, "pathId": RecordPath, "serialId": RecordSerial, "serialIds": RecordSerial,
 	"certId": RecordCertificate, "instrumentId": RecordInstrument, "templateId": RecordTemplate,
 }
 
-// Identifies returns the kind of record that a field or a parameter with a name identifies, and whether it identifies one.
+// Identifies returns the kind of record that a field or parameter identifies, and whether it identifies one.
 func Identifies(name string) (ident.RecordKind, bool) {
 	kind, ok := identifying[name]
 	return kind, ok
 }
 
-// Put changes the record that an address names, or creates it when the address names it by an external identifier that no record
-// of the kind has yet. Of two callers at once one creates the record and the other changes it.
+// Put updates the record that a URL identifies, or creates it if the URL has an external id that no record of the kind has yet.
+// If two callers do this at once, one creates the record and the other updates it.
 func Put[Out any](
 	ctx context.Context, s *Service, kind ident.RecordKind, named string, create func() (Out, error), update func(id string) (Out, error),
 ) (put Out, created bool, err error) {
@@ -194,7 +193,7 @@ func Put[Out any](
 	if err != nil {
 		return put, false, err
 	}
-	expected := ctx.Value(matchKey{}) != nil // who has read it expects it to be there
+	expected := ctx.Value(matchKey{}) != nil // a caller with an ETag expects the record to exist
 	if !made && (changed || expected || !strings.HasPrefix(id, ExternalMark)) {
 		if run := onceRunOf(ctx); run != nil {
 			run.next()
@@ -220,7 +219,7 @@ type UpdateSerialInput struct {
 	UserID input.TextInput `field:"userId"`
 }
 
-// UpdateSerial gives a unit an external identifier, changes it, or takes it away. The unit stays where it is.
+// UpdateSerial sets, changes or removes the external id of a unit. The unit's position does not change.
 func (s *Service) UpdateSerial(ctx context.Context, id string, in UpdateSerialInput) (card.Serial, error) {
 	var serial card.Serial
 	err := s.Commit(ctx, &serial, func(tx Tx) error {
@@ -254,18 +253,18 @@ func (s *Service) updateSerial(ctx context.Context, tx Tx, unit card.Card, in Up
 		card.EntryAbout(serial, ActionExternalIDSet, "", userID, s.Now()))
 }
 
-// ExternalStore is what external identifiers need of a database.
+// ExternalStore has the database functions for external ids.
 type ExternalStore interface {
-	// SetExternalID gives a record an external identifier in place of the one it has; an empty one takes that away. It returns
-	// ErrDuplicate when another record of the kind has it.
+	// SetExternalID replaces the external id of a record; an empty one removes it. It returns ErrDuplicate if another record of
+	// the kind has it.
 	SetExternalID(external ExternalID) error
-	// RecordOutside returns the identifier of the record of a kind with an external identifier.
+	// RecordOutside returns the id of the record of a kind with an external id.
 	RecordOutside(kind ident.RecordKind, externalID string) (string, error)
-	// ExternalIDs yields all of them, each kind by itself.
+	// ExternalIDs yields all external ids, one kind after the other.
 	ExternalIDs() iter.Seq2[ExternalID, error]
 }
 
-// What the tables of the business call external identifiers.
+// Names of external ids in the tables of nouns.go.
 const (
 	RecordExternalID ident.RecordKind = "externalId"
 

@@ -13,31 +13,31 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// File is bytes that were uploaded, known by their SHA-256. The bytes are not in the database: internal/files keeps them.
+// File is an uploaded file, identified by its SHA-256. internal/files stores its bytes outside the database.
 type File struct {
 	SHA256 string `json:"sha256"` // lower-case hex
 	Size   int64  `json:"size"`
-	Type   string `json:"type"` // what the bytes are, such as image/png; never what somebody said they are
-	// Existed says that the bytes were there before this upload.
+	Type   string `json:"type"` // detected from the bytes, such as image/png; never the type that the client sent
+	// Existed reports whether the bytes were stored before this upload.
 	Existed bool `json:"existed"`
 
-	Pixels     int64           `json:"-"` // of a picture whose size is known; 0 for everything else
-	UploadedAt ident.Timestamp `json:"-"` // by whoever uploaded it last
+	Pixels     int64           `json:"-"` // of a picture of known size; otherwise 0
+	UploadedAt ident.Timestamp `json:"-"` // time of the last upload
 	State      FileState       `json:"-"`
-	Attached   bool            `json:"-"` // whether it was ever attached to anything
+	Attached   bool            `json:"-"` // whether it was ever attached to a record
 }
 
-// FileState is how far the bytes of a file are.
+// FileState is the state of a file's bytes.
 type FileState string
 
-// The states of a file. Only the bytes of one that is kept can be relied on.
+// The states of a file. Bytes are reliable only in the state FileKept.
 const (
-	FileArriving FileState = "arriving" // being put in their place
+	FileArriving FileState = "arriving" // being stored
 	FileKept     FileState = "kept"
 	FileLeaving  FileState = "leaving" // being removed
 )
 
-// pixelLimit is the largest picture that a page shows. A browser makes a bitmap of it, four bytes for each of its pixels,
+// pixelLimit is the size of the largest picture that a page shows. A browser decodes it to a bitmap with four bytes per pixel,
 // however few bytes the file has.
 const pixelLimit = 64 << 20
 
@@ -52,14 +52,15 @@ func (f File) Picture() bool {
 // PDF reports whether the bytes are a PDF document.
 func (f File) PDF() bool { return f.Type == "application/pdf" }
 
-// Inline reports whether a browser may show the bytes. Everything else is downloaded: markup, SVG among it, can carry scripts.
+// Inline reports whether a browser may display the bytes. All other files are downloaded: markup, including SVG, can contain
+// scripts.
 func (f File) Inline() bool {
 	kind, _, _ := strings.Cut(f.Type, ";")
 	return f.Picture() || f.PDF() || kind == "text/plain"
 }
 
-// ServedAs is the type with which the bytes are handed out. What a browser could run or build a page from is handed out as
-// bytes of no known kind.
+// ServedAs returns the type with which the bytes are served. Types that a browser could run or render as a page are served as
+// application/octet-stream.
 func (f File) ServedAs() string {
 	kind, _, _ := strings.Cut(f.Type, ";")
 	active := kind == "" || kind != "text/plain" && strings.HasPrefix(kind, "text/") ||
@@ -70,7 +71,7 @@ func (f File) ServedAs() string {
 	return f.Type
 }
 
-// FileKind is what a file is for.
+// FileKind is the purpose of a file.
 type FileKind string
 
 // The kinds of files.
@@ -84,13 +85,13 @@ const (
 	OtherFile       FileKind = "other"
 )
 
-// FileKinds returns every kind of file in the interface's order.
+// FileKinds returns all kinds of files in the order of the interface.
 func FileKinds() []FileKind {
 	return []FileKind{Drawing, Instruction, Photo, CertificateFile, ReportFile, ProgramFile, OtherFile}
 }
 
-// Needs returns the permission that attaching a file of the kind to a kind of record takes. Drawings, instructions and programs of jobs and
-// routes say how units are made: they are planned.
+// Needs returns the permission required to attach a file of this kind to a kind of record. Drawings, instructions and programs of
+// jobs and routes define how units are produced, so they require Plan.
 func (k FileKind) Needs(on ident.RecordKind) Permission {
 	planned := on == RecordJob || on == RecordStep || on == RecordTemplate
 	if planned && (k == Drawing || k == Instruction || k == ProgramFile) {
@@ -110,7 +111,7 @@ func FileSubjects() []ident.RecordKind {
 	return []ident.RecordKind{RecordSerial, RecordJob, RecordStep, RecordCertificate, RecordNonconformance, RecordInstrument}
 }
 
-// FileLink is a file that is attached to a record. It is never changed, but for being voided.
+// FileLink is a file attached to a record. It can be voided, but not changed otherwise.
 type FileLink struct {
 	ID         string          `json:"id"`
 	SHA256     string          `json:"sha256"`
@@ -127,7 +128,7 @@ type FileLink struct {
 	Pixels int64       `json:"-"` // as in File
 }
 
-// File is the file of the link, as far as the link knows it.
+// File returns the file of the link with the fields that the link has.
 func (l FileLink) File() File {
 	return File{SHA256: l.SHA256, Size: l.Size, Type: l.Type, Pixels: l.Pixels, State: FileKept, Attached: true}
 }
@@ -161,8 +162,7 @@ func (in AttachFileInput) check(caller Caller) (link FileLink, err error) {
 	return link, err
 }
 
-// fileName judges the name of a file: it becomes that of a download, so it must not lead into a folder or be read otherwise
-// than it is.
+// fileName validates the name of a file. Downloads use it, so it must not contain a path.
 func fileName(in input.TextInput) (string, error) {
 	name, err := input.RequiredTrimmed(in)
 	if err != nil {
@@ -174,7 +174,7 @@ func fileName(in input.TextInput) (string, error) {
 	return name, nil
 }
 
-// AttachFile attaches a file to a record. A file may be attached to many records, and to one more than once.
+// AttachFile attaches a file to a record. A file can be attached to many records, and to the same one more than once.
 func (s *Service) AttachFile(ctx context.Context, on FileSubject, in AttachFileInput) (FileLink, error) {
 	var link FileLink
 	err := s.Commit(ctx, &link, func(tx Tx) error {
@@ -208,7 +208,7 @@ type BatchAttachFileInput struct {
 	AttachFileInput
 }
 
-// BatchAttachFile attaches a file to every serial of a selection, or to none of them.
+// BatchAttachFile attaches a file to all selected serials, or to none of them.
 func (s *Service) BatchAttachFile(ctx context.Context, in BatchAttachFileInput) (result BatchResult, err error) {
 	selection, err := in.Selection.check()
 	if err != nil {
@@ -262,14 +262,14 @@ func (s *Service) BatchAttachFile(ctx context.Context, in BatchAttachFileInput) 
 	return result, err
 }
 
-// linked is a link to a file.
+// linked completes a new link to a file.
 func (s *Service) linked(link FileLink, file File, on FileSubject, now ident.Timestamp) FileLink {
 	link.ID, link.On, link.AttachedAt = s.NewID(prefixFileLink), on, now
 	link.Size, link.Type, link.Pixels = file.Size, file.Type, file.Pixels
 	return link
 }
 
-// attachableFile finds a file whose bytes are kept and which the caller may see.
+// attachableFile returns a file whose bytes are stored and that the caller may read.
 func attachableFile(tx FileStore, digest string, caller Caller) (File, error) {
 	file, err := tx.File(digest)
 	if err == nil {
@@ -278,7 +278,7 @@ func attachableFile(tx FileStore, digest string, caller Caller) (File, error) {
 	return file, OrNotFound(err, NameFile, digest)
 }
 
-// visibleTo is ErrNoRecord for a caller who may not see a file: one that nobody attached is for those who uploaded it.
+// visibleTo returns ErrNoRecord unless the caller may read the file. An unattached file is visible only to its uploaders.
 func visibleTo(tx FileStore, caller Caller, file File) error {
 	if file.State != FileKept {
 		return ErrNoRecord
@@ -293,7 +293,8 @@ func visibleTo(tx FileStore, caller Caller, file File) error {
 	return err
 }
 
-// entryOfSubject is an entry that names a record to which files can be attached, and a refusal when there is none.
+// entryOfSubject returns an audit entry that identifies a record to which files can be attached, or a refusal if the record does
+// not exist.
 func entryOfSubject(tx Tx, on FileSubject) (entry trail.Entry, err error) {
 	switch on.Kind {
 	case RecordSerial:
@@ -326,11 +327,11 @@ func entryOfCard(unit card.Card) trail.Entry {
 	return card.EntryAbout(unit.Serial, "", card.StandingOn(unit), "", 0)
 }
 
-// FileMetadata is what the trail tells of a file that is attached. With the digest it proves the bytes.
+// FileMetadata is the metadata of the audit entry of an attached file. Its digest proves the bytes.
 type FileMetadata struct {
 	LinkID           string   `json:"linkId"`
-	NonconformanceID string   `json:"nonconformanceId,omitempty"` // of the report that it is attached to
-	InstrumentID     string   `json:"instrumentId,omitempty"`     // likewise
+	NonconformanceID string   `json:"nonconformanceId,omitempty"` // the report that the file is attached to
+	InstrumentID     string   `json:"instrumentId,omitempty"`     // the instrument that the file is attached to
 	SHA256           string   `json:"sha256"`
 	Size             int64    `json:"size"`
 	Type             string   `json:"type"`
@@ -339,7 +340,7 @@ type FileMetadata struct {
 	Note             string   `json:"note,omitempty"`
 }
 
-// entry tells that the file was attached to what an entry names.
+// entry returns the audit entry of attaching the file. about identifies the record.
 func (l FileLink) entry(about trail.Entry) trail.Entry {
 	about.Action, about.UserID, about.Timestamp = ActionFileAttached, l.AttachedBy, l.AttachedAt
 	told := FileMetadata{
@@ -355,7 +356,7 @@ func (l FileLink) entry(about trail.Entry) trail.Entry {
 	return about
 }
 
-// LinkOf is the link that an entry with the action file_attached tells of.
+// LinkOf returns the link that an entry with the action file_attached records.
 func LinkOf(entry *trail.Entry) (link FileLink, err error) {
 	var told FileMetadata
 	if err := trail.ReadMetadata(entry, &told); err != nil {
@@ -382,7 +383,7 @@ func LinkOf(entry *trail.Entry) (link FileLink, err error) {
 	return link, nil
 }
 
-// FilesOf answers Get Files: what is attached to a record, oldest first, with what was voided.
+// FilesOf returns the files attached to a record, oldest first, including voided links.
 func (s *Service) FilesOf(ctx context.Context, on FileSubject) ([]FileLink, error) {
 	var links []FileLink
 	err := s.store.View(ctx, func(tx Reader) error {
@@ -396,7 +397,7 @@ func (s *Service) FilesOf(ctx context.Context, on FileSubject) ([]FileLink, erro
 	return links, err
 }
 
-// FileLink answers one link, voided or not.
+// FileLink returns one link, voided or not.
 func (s *Service) FileLink(ctx context.Context, id string) (link FileLink, err error) {
 	err = s.store.View(ctx, func(tx Reader) (err error) {
 		link, err = tx.FileLink(id)
@@ -405,7 +406,7 @@ func (s *Service) FileLink(ctx context.Context, id string) (link FileLink, err e
 	return link, err
 }
 
-// VoidFileLink says of a file that it does not belong to the record that it is attached to. The link and the bytes stay.
+// VoidFileLink voids a file that does not belong to its record. The link and the bytes stay.
 func (s *Service) VoidFileLink(ctx context.Context, id string, in VoidInput) (FileLink, error) {
 	var link FileLink
 	err := s.Commit(ctx, &link, func(tx Tx) (err error) {
@@ -426,7 +427,7 @@ func (s *Service) VoidFileLink(ctx context.Context, id string, in VoidInput) (Fi
 			return err
 		}
 		entry, err := entryOfSubject(tx, link.On)
-		if err != nil && link.On.Kind == RecordStep { // it was removed from its path, with which nothing is lost
+		if err != nil && link.On.Kind == RecordStep { // the step was removed from its path, and the entry needs no path
 			entry, err = trail.Entry{StepID: link.On.ID}, nil
 		}
 		if err != nil {
@@ -439,8 +440,8 @@ func (s *Service) VoidFileLink(ctx context.Context, id string, in VoidInput) (Fi
 	return link, err
 }
 
-// Shown returns what an operator saw at a moment of the files that are attached to a step: the newest drawing and the newest
-// instruction of those that were attached by then and not voided yet. A new one takes the place of the one before.
+// Shown returns the files of a step that an operator saw at a time: the newest drawing and the newest instruction that were
+// attached and not voided at that time. A new one replaces the previous one.
 func Shown(links []FileLink, at ident.Timestamp) (shown []FileLink) {
 	for _, kind := range []FileKind{Drawing, Instruction} {
 		for _, link := range slices.Backward(links) {
@@ -453,7 +454,7 @@ func Shown(links []FileLink, at ident.Timestamp) (shown []FileLink) {
 	return shown
 }
 
-// ShownAt answers what an operator sees now of the files of a step.
+// ShownAt returns the files of a step that an operator sees now.
 func (s *Service) ShownAt(ctx context.Context, stepID string) (shown []FileLink, err error) {
 	err = s.store.View(ctx, func(tx Reader) error {
 		links, err := tx.FileLinks(FileSubject{RecordStep, stepID})
@@ -463,21 +464,21 @@ func (s *Service) ShownAt(ctx context.Context, stepID string) (shown []FileLink,
 	return shown, err
 }
 
-// FileStore is what the operations on files need of a database.
+// FileStore has the database functions for files.
 type FileStore interface {
-	// File returns a file in whatever state.
+	// File returns a file in any state.
 	File(digest string) (File, error)
-	// FileUploadedBy reports whether somebody uploaded a file, "" for nobody in particular.
+	// FileUploadedBy reports whether a user uploaded a file; "" is the unauthenticated caller.
 	FileUploadedBy(digest, login string) (bool, error)
-	// AttachFile inserts links to one file, which is attached from then on.
+	// AttachFile inserts links to one file and marks the file as attached.
 	AttachFile(links []FileLink) error
 	FileLink(id string) (FileLink, error)
-	FileLinks(on FileSubject) ([]FileLink, error) // also the voided ones, oldest first
-	AllFileLinks() iter.Seq2[FileLink, error]     // also the voided ones, oldest first
+	FileLinks(on FileSubject) ([]FileLink, error) // including voided ones, oldest first
+	AllFileLinks() iter.Seq2[FileLink, error]     // including voided ones, oldest first
 	VoidFileLink(id string, voiding card.Voiding) error
 }
 
-// What the tables of the business call files.
+// Names of files in the tables of nouns.go.
 const (
 	RecordFile     ident.RecordKind = "file"
 	RecordFileLink ident.RecordKind = "attached file"
@@ -494,7 +495,7 @@ const (
 	ActionFileAttached trail.Action = "file_attached"
 )
 
-// Why it is refused.
+// Reasons for refusing to attach or void files.
 var (
 	NotFileName    = refusal.NewReason(refusal.Invalid, "must_be_file_name", "{field} must be the name of a file, without a path")
 	FileLinkVoided = refusal.NewReason(refusal.Invalid, "already_voided", "FileLink is already voided")

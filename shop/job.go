@@ -13,7 +13,7 @@ import (
 	"github.com/routecard/routecard/shop/workorder"
 )
 
-// Job is a production order: a name and a goal. It holds no routing of its own; its paths do.
+// Job is a production order with a name and a goal. Its paths contain the routing.
 type Job struct {
 	ID           string `json:"id"`
 	Name         string `json:"name"`
@@ -26,17 +26,17 @@ type Job struct {
 	JobClosing
 }
 
-// TicketFields are what a job copied from an issue tracker when it was created. They are never changed afterwards.
+// TicketFields are copied from an issue tracker when the job is created. They never change.
 type TicketFields struct {
 	TicketKey      string    `json:"trackerTicketKey,omitempty"`
 	TicketSummary  string    `json:"trackerTicketSummary,omitempty"`
 	TicketPart     string    `json:"trackerPartNumber,omitempty"`
 	TicketPriority string    `json:"trackerPriority,omitempty"`
 	EpicLink       string    `json:"trackerEpicLink,omitempty"`
-	Labels         *[]string `json:"trackerLabels,omitempty"` // nil when none were supplied
+	Labels         *[]string `json:"trackerLabels,omitempty"` // nil if the request had none
 }
 
-// JobProgress is how far a job has come (docs/api/jobs.md, "Progress").
+// JobProgress is the progress of a job (docs/api/jobs.md, "Progress").
 type JobProgress struct {
 	JobID             string  `json:"jobId"`
 	JobName           string  `json:"jobName"`
@@ -50,16 +50,16 @@ type JobProgress struct {
 	ProgressPercent   float64 `json:"progressPercent"`
 }
 
-// askedAbove is the number of new units above which the pages ask for a confirmation.
+// askedAbove is the number of new units above which pages ask for confirmation.
 const askedAbove = 100
 
-// Unusual reports whether so many new units need a confirmation: a scanner may have typed their number, or the goal is reached without
-// them.
+// Unusual reports whether creating this many units requires confirmation: a scanner may have typed the number, or the goal can be
+// reached without them.
 func (p JobProgress) Unusual(units int64) bool {
 	return units > askedAbove || units > p.GoalQuantity-(p.TotalSerials-p.ScrappedSerials)
 }
 
-// Short is how many units the goal lacks even when all that are in work are finished. More have to be made.
+// Short is the number of units missing from the goal even if all units in progress are completed. More units must be created.
 func (p JobProgress) Short() int64 {
 	return max(0, p.GoalQuantity-p.CompletedSerials-p.InProgressSerials)
 }
@@ -70,7 +70,7 @@ type JobDetail struct {
 	Paths    []card.Path `json:"paths"`
 	Progress JobProgress `json:"progress"`
 	Late     bool        `json:"late,omitempty"`
-	DaysLate int         `json:"-"` // see the function
+	DaysLate int         `json:"-"` // see Job.DaysLate
 }
 
 // SerialCounts counts the serials of a job or a path by status.
@@ -78,8 +78,8 @@ type SerialCounts struct {
 	InProgress, Completed, Scrapped int64
 }
 
-// ProgressOf applies the interface's formula: scrapped serials shrink the denominator, and progress can exceed 100.
-// When nothing is left to make, progress is 100 if anything was completed and 0 otherwise.
+// ProgressOf computes progress by the formula of the interface: scrapped serials reduce the denominator, and progress can exceed
+// 100. If the denominator is not positive, progress is 100 if any serial is completed and 0 otherwise.
 func ProgressOf(job Job, counts SerialCounts) JobProgress {
 	total := counts.InProgress + counts.Completed + counts.Scrapped
 	percent := 0.0
@@ -108,7 +108,7 @@ type CreateJobInput struct {
 	EpicLink       input.TextInput  `field:"trackerEpicLink"`
 	Labels         input.TextsInput `field:"trackerLabels" form:"-"`
 	ExternalInput
-	ChangedBy input.TextInput `field:"changedBy"` // for the audit trail
+	ChangedBy input.TextInput `field:"changedBy"` // only for the audit trail
 }
 
 func (in CreateJobInput) check() (job Job, err error) {
@@ -149,7 +149,7 @@ func (in CreateJobInput) check() (job Job, err error) {
 	return job, in.ExternalInput.Change(job.ID, &job.ExternalID)
 }
 
-// CreateJob makes a job without paths or serials.
+// CreateJob creates a job without paths or serials.
 func (s *Service) CreateJob(ctx context.Context, in CreateJobInput) (Job, error) {
 	job, err := in.check()
 	if err != nil {
@@ -163,7 +163,7 @@ func (s *Service) CreateJob(ctx context.Context, in CreateJobInput) (Job, error)
 	return job, err
 }
 
-// AddJob gives a new job its identifier and times, stores it and tells of it.
+// AddJob assigns the id and times of a new job, stores it and appends its audit entry.
 func (s *Service) AddJob(tx interface {
 	AuditStore
 	ExternalStore
@@ -187,7 +187,7 @@ func (s *Service) AddJob(tx interface {
 	return job.recordExternal(tx, "", userID)
 }
 
-// recordExternal tells of the external identifier of a job that was created or changed.
+// recordExternal records a new or changed external id of a job in the trail.
 func (j *Job) recordExternal(tx interface {
 	AuditStore
 	ExternalStore
@@ -196,20 +196,20 @@ func (j *Job) recordExternal(tx interface {
 		trail.Entry{UserID: userID, Timestamp: j.UpdatedAt, JobID: j.ID})
 }
 
-// JobFacts is what can be changed about a job, as the audit trail records it. What is nil is left out.
+// JobFacts has the fields of a job that can change, as the audit trail records them. Nil fields are left out.
 type JobFacts struct {
 	Name         *string `json:"name,omitempty"`
 	GoalQuantity *int64  `json:"goalQuantity,omitempty"`
 	workorder.OrderFacts
 }
 
-// facts is what the entry of its creation tells of a job.
+// facts returns the fields that the audit entry of a job's creation records.
 func (j *Job) facts() JobFacts {
 	_, told := workorder.OrderChange(workorder.OrderFields{}, j.OrderFields)
 	return JobFacts{&j.Name, &j.GoalQuantity, told}
 }
 
-// jobChange is what differs between two states of a job, as it was and as it is.
+// jobChange returns the fields that differ between two states of a job, with the old and the new values.
 func jobChange(before, after Job) (was, is JobFacts) {
 	if before.Name != after.Name {
 		was.Name, is.Name = &before.Name, &after.Name
@@ -226,7 +226,7 @@ func (s *Service) Jobs(ctx context.Context) iter.Seq2[Job, error] {
 	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[Job, error] { return tx.Jobs() })
 }
 
-// Job answers Get Job: the job, its paths and its progress, as of one moment.
+// Job returns a job, its paths and its progress, read in one transaction.
 func (s *Service) Job(ctx context.Context, id string) (JobDetail, error) {
 	var detail JobDetail
 	err := s.store.View(ctx, func(tx Reader) error {
@@ -244,7 +244,7 @@ func (s *Service) Job(ctx context.Context, id string) (JobDetail, error) {
 	return detail, err
 }
 
-// Path returns the path with this identifier, which has to belong to the job.
+// Path returns the path with this id, which must belong to the job.
 func (d JobDetail) Path(id string) (card.Path, error) {
 	for _, path := range d.Paths {
 		if path.ID == id {
@@ -260,16 +260,16 @@ func (s *Service) jobDetail(tx PathStore, job Job, counts map[string]SerialCount
 	return JobDetail{Job: job, Paths: paths, Progress: ProgressOf(job, counts[job.ID]), Late: late > 0, DaysLate: late}, err
 }
 
-// UpdateJobInput is the body of Update Job. Tracker fields cannot be changed and are not read.
+// UpdateJobInput is the body of Update Job. It has no tracker fields, since they cannot change.
 type UpdateJobInput struct {
 	Name         input.TextInput   `field:"name"`
 	GoalQuantity input.NumberInput `field:"goalQuantity"`
 	workorder.OrderInput
 	ExternalInput
-	ChangedBy input.TextInput `field:"changedBy"` // for the audit trail
+	ChangedBy input.TextInput `field:"changedBy"` // only for the audit trail
 }
 
-// Apply is a job with what is present.
+// Apply returns a job with the changes of an update.
 func (in UpdateJobInput) Apply(job Job) (_ Job, err error) {
 	if in.Name.Present() {
 		if job.Name, err = input.ChangedName(in.Name, refusal.NameEmpty); err != nil {
@@ -287,7 +287,7 @@ func (in UpdateJobInput) Apply(job Job) (_ Job, err error) {
 	return job, in.ExternalInput.Change(job.ID, &job.ExternalID)
 }
 
-// refuseUnreadJob refuses to change a job that is not what the caller read.
+// refuseUnreadJob refuses to change a job that has changed since the caller read it.
 func (s *Service) refuseUnreadJob(ctx context.Context, tx Tx, job Job) error {
 	return RefuseUnread(ctx, NameJob, job.ID, func() (any, error) {
 		counts, err := CountJobsNow(tx, []string{job.ID})
@@ -298,8 +298,8 @@ func (s *Service) refuseUnreadJob(ctx context.Context, tx Tx, job Job) error {
 	})
 }
 
-// UpdateJob changes what is present. Its updatedAt is refreshed by every successful call. A closed job can only be given what it
-// has.
+// UpdateJob changes the fields that the request contains. Every successful call updates updatedAt. A closed job accepts only its
+// current values.
 func (s *Service) UpdateJob(ctx context.Context, id string, in UpdateJobInput) (Job, error) {
 	var job Job
 	err := s.Commit(ctx, &job, func(tx Tx) (err error) {
@@ -343,24 +343,25 @@ func (s *Service) UpdateJob(ctx context.Context, id string, in UpdateJobInput) (
 	return job, err
 }
 
-// FindJob returns a job, or the refusal that there is none.
+// FindJob returns a job, or a refusal if it does not exist.
 func FindJob(tx JobStore, id string) (Job, error) {
 	job, err := tx.Job(id)
 	return job, OrNotFound(err, NameJob, id)
 }
 
-// JobStore is what the operations on jobs need of a database.
+// JobStore has the database functions for jobs.
 type JobStore interface {
 	InsertJob(job Job) error
 	UpdateJob(job Job) error
 	Job(id string) (Job, error)
 	Jobs() iter.Seq2[Job, error] // newest first
-	// LockUnitsOfJob keeps others from making units and paths of a job, and from changing its units, until the transaction ends. The
-	// transaction has looked the job up. Changes that others decided by the paths of the job are decided again when it has ended.
+	// LockUnitsOfJob prevents other transactions from creating units and paths of a job, and from changing its units, until this
+	// transaction ends. The transaction must have read the job. Changes that other transactions decided from the paths of the job
+	// are decided again afterwards.
 	LockUnitsOfJob(id string) error
 }
 
-// DaysLate is by how many days the job is late of which so many units are completed. A closed job is not late.
+// DaysLate returns the number of days by which a job with this many completed units is late. A closed job is not late.
 func (j *Job) DaysLate(today string, completed int64) int {
 	if j.Closed() {
 		return 0
@@ -368,14 +369,14 @@ func (j *Job) DaysLate(today string, completed int64) int {
 	return workorder.DaysLate(j.DueDate, today, j.GoalQuantity, completed)
 }
 
-// Part is the part number that people see: the shop's own, and that of the tracker where there is none.
+// Part is the part number that pages show: the shop's own, or that of the tracker if there is none.
 func (j *Job) Part() string { return partNumberOf(j.OrderFields, j.TicketFields) }
 
 func partNumberOf(order workorder.OrderFields, ticket TicketFields) string {
 	return cmp.Or(order.PartNumber, ticket.TicketPart)
 }
 
-// What the tables of the business call jobs.
+// Names of jobs in the tables of nouns.go.
 const (
 	RecordJob ident.RecordKind = "job"
 
@@ -414,32 +415,32 @@ var jobNoun = noun{
 	},
 }
 
-// TicketStore is what linking tickets of the issue tracker needs of a database.
+// TicketStore has the database functions for linking tickets of the issue tracker.
 type TicketStore interface {
-	// JobOfTicket returns the identifier of the oldest job that carries a ticket's key.
+	// JobOfTicket returns the id of the oldest job with a ticket's key.
 	JobOfTicket(key string) (jobID string, err error)
-	// JobOfIssue returns the identifier of the job that was made from a ticket, whatever the key of the ticket is now.
+	// JobOfIssue returns the id of the job that was created from a ticket. The ticket's key may have changed since.
 	JobOfIssue(issue string) (jobID string, err error)
-	// InsertTicketLink records which job was made from a ticket with a key and an issue, "" if that is unknown; ErrDuplicate when one
-	// was already.
+	// InsertTicketLink records the job that was created from a ticket with a key and an issue; the issue is "" if unknown. It
+	// returns ErrDuplicate if the ticket has a job.
 	InsertTicketLink(key, issue, jobID string) error
 }
 
-// NotePost is the intention to post a note to the tracker.
+// NotePost is a note that is to be posted to the tracker.
 type NotePost struct {
 	NoteID       string
-	Claimant     string          // who is posting it; "" for nobody, after an attempt of which it is not known how far it came
-	ClaimedUntil ident.Timestamp // until when the claimant may be
+	Claimant     string          // who is posting it; "" after an attempt with unknown result
+	ClaimedUntil ident.Timestamp // end of the claim
 }
 
-// CommentStore is what posting notes to the issue tracker needs of a database.
+// CommentStore has the database functions for posting notes to the issue tracker.
 type CommentStore interface {
 	NotePost(noteID string) (NotePost, error)
-	PutNotePost(post NotePost) error // in the place of the one before it
+	PutNotePost(post NotePost) error // replaces an earlier one
 	DeleteNotePost(noteID string) error
 }
 
-// What the tables of the business call tickets.
+// Names of tickets in the tables of nouns.go.
 const (
 	OpLinkTicket  Operation = "link-ticket"
 	OpPostComment Operation = "post-comment"
