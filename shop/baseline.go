@@ -13,30 +13,30 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// Baseline are control limits that were frozen: computed once, from the readings of a time in which a process ran as it should.
-// Every reading since is judged by them. It is never changed. A later one with the same subgroup supersedes it.
+// Baseline is a set of frozen control limits, computed once from readings of a period in which the process was stable. Later
+// readings are checked against them. A baseline never changes: a later one with the same subgroup size supersedes it.
 type Baseline struct {
 	ID               string          `json:"id"`
 	CharacteristicID string          `json:"characteristicId"`
 	StepID           string          `json:"stepId"`
-	From             ident.Timestamp `json:"from"` // of the readings, both ends included
+	From             ident.Timestamp `json:"from"` // period of the readings, both ends included
 	To               ident.Timestamp `json:"to"`
-	Subgroup         int             `json:"subgroup"` // how many readings make a point: 1 to spc.SubgroupMost
-	Rules            spc.RuleSet     `json:"rules"`    // that points are judged by unless another set is asked for
-	N                int             `json:"n"`        // readings that the limits follow from
+	Subgroup         int             `json:"subgroup"` // readings per point: 1 to spc.SubgroupMost
+	Rules            spc.RuleSet     `json:"rules"`    // the default rules for points
+	N                int             `json:"n"`        // number of readings that the limits were computed from
 	FirstReadingID   string          `json:"firstReadingId"`
 	LastReadingID    string          `json:"lastReadingId"`
-	Limits           spc.Limits      `json:"limits"` // of the points
+	Limits           spc.Limits      `json:"limits"` // of the plotted points
 	Spread           spc.Limits      `json:"spread"` // of the moving range, or of the range of each subgroup
 	Reason           string          `json:"reason"`
 	FrozenBy         string          `json:"frozenBy"`
 	FrozenAt         ident.Timestamp `json:"frozenAt"`
 }
 
-// Contents is the SHA-256 of what the entry of a baseline tells of it.
+// Contents returns the SHA-256 of the contents that a baseline's audit entry records.
 func (b *Baseline) Contents() trail.ContentsSHA256 { return trail.ContentsOf(b) }
 
-// CheckSubgroup refuses a size that no subgroup of a chart has.
+// CheckSubgroup refuses invalid subgroup sizes.
 func CheckSubgroup(field string, size int) error {
 	if size < 1 || size > spc.SubgroupMost {
 		return refusal.RefuseField(NotSubgroup, field)
@@ -44,7 +44,7 @@ func CheckSubgroup(field string, size int) error {
 	return nil
 }
 
-// Chartable refuses a characteristic of which nothing can be charted.
+// Chartable refuses characteristics that are not numbers.
 func Chartable(c *card.Characteristic) error {
 	if c.Type != card.NumberReading {
 		return refusal.Refuse(OnlyNumbersCharted)
@@ -56,8 +56,8 @@ func Chartable(c *card.Characteristic) error {
 type BaselineInput struct {
 	From     input.TextInput   `field:"from"`
 	To       input.TextInput   `field:"to"`
-	Subgroup input.NumberInput `field:"subgroup"` // 1 when it is missing
-	Rules    input.TextInput   `field:"rules"`    // western_electric when it is missing
+	Subgroup input.NumberInput `field:"subgroup"` // default: 1
+	Rules    input.TextInput   `field:"rules"`    // default: western_electric
 	Reason   input.TextInput   `field:"reason"`
 	UserID   input.TextInput   `field:"userId"`
 }
@@ -96,8 +96,8 @@ func (in BaselineInput) check(caller Caller) (b Baseline, err error) {
 	return b, err
 }
 
-// freeze computes the limits of readings, which are newest first. It refuses those from which none follow: fewer than two points, and
-// readings that do not spread, whose limits every other reading would break.
+// freeze computes limits from readings, newest first. It refuses fewer than two points, and readings without spread: every
+// different reading would violate their limits.
 func (b *Baseline) freeze(newestFirst []ChartedReading) error {
 	if len(newestFirst) > ChartReadings {
 		return refusal.RefuseField(TooManyReadings, "from", ChartReadings)
@@ -111,14 +111,14 @@ func (b *Baseline) freeze(newestFirst []ChartedReading) error {
 	if len(chart.Points) < 2 || chart.Within <= 0 {
 		return refusal.RefuseField(NoControlLimits, "from", len(counted))
 	}
-	counted = counted[:len(chart.Points)*b.Subgroup] // those at the end that fill no subgroup are not among them
+	counted = counted[:len(chart.Points)*b.Subgroup] // without an incomplete subgroup at the end
 	b.N, b.FirstReadingID, b.LastReadingID = len(counted), counted[0].ID, counted[len(counted)-1].ID
 	b.Limits, b.Spread = chart.Limits, chart.Spread
 	return nil
 }
 
-// FreezeLimits computes the control limits of a characteristic from its readings of a time, and keeps them: charts of the same subgroup
-// have them from then on, until others are frozen.
+// FreezeLimits computes the control limits of a characteristic from the readings of a period and stores them. Charts with the
+// same subgroup size use them until others are frozen.
 func (s *Service) FreezeLimits(ctx context.Context, characteristicID string, in BaselineInput) (Baseline, error) {
 	var made Baseline
 	err := s.Commit(ctx, &made, func(tx Tx) error {
@@ -136,7 +136,7 @@ func (s *Service) FreezeLimits(ctx context.Context, characteristicID string, in 
 		if made, err = in.check(CallerOf(ctx)); err != nil {
 			return err
 		}
-		until := max(made.To, 1) // 0 would not narrow
+		until := max(made.To, 1) // 0 would mean no bound
 		newest, err := tx.ChartedReadings(ChartedQuery{characteristicID, made.From, until, ChartReadings + 1})
 		if err != nil {
 			return err
@@ -159,7 +159,7 @@ func (s *Service) FreezeLimits(ctx context.Context, characteristicID string, in 
 	return made, err
 }
 
-// FindCharacteristic returns a characteristic, as it is by now or was last, and the set that has it so.
+// FindCharacteristic returns the current or last version of a characteristic, and the set that contains it.
 func FindCharacteristic(tx CharacteristicStore, id string) (set card.CharacteristicSet, c card.Characteristic, err error) {
 	if set, err = tx.SetWith(id); err != nil {
 		return set, c, OrNotFound(err, NameCharacteristic, id)
@@ -171,7 +171,7 @@ func FindCharacteristic(tx CharacteristicStore, id string) (set card.Characteris
 	return set, set.Characteristics[at], nil
 }
 
-// Baselines answers what was frozen for a characteristic, oldest first. Of each subgroup the last one holds.
+// Baselines returns the baselines of a characteristic, oldest first. The last one of each subgroup size is in force.
 func (s *Service) Baselines(ctx context.Context, characteristicID string) (found []Baseline, err error) {
 	err = s.store.View(ctx, func(tx Reader) error {
 		if _, _, err := FindCharacteristic(tx, characteristicID); err != nil {
@@ -183,8 +183,8 @@ func (s *Service) Baselines(ctx context.Context, characteristicID string) (found
 	return found, err
 }
 
-// baselineEvent is the metadata of an entry about a baseline. The entries about the readings, which are in the trail too, have the
-// values from which the limits follow.
+// baselineEvent is the metadata of a baseline's audit entry. The values that the limits were computed from are in the entries of
+// the readings.
 type baselineEvent struct {
 	BaselineID       string               `json:"baselineId"`
 	CharacteristicID string               `json:"characteristicId"`
@@ -203,14 +203,14 @@ type baselineEvent struct {
 	Contents         trail.ContentsSHA256 `json:"contentsSha256"`
 }
 
-// BaselineStore is what the operations on baselines need of a database.
+// BaselineStore has the database functions for baselines.
 type BaselineStore interface {
 	InsertBaseline(baseline Baseline) error
 	BaselinesOf(characteristicID string) ([]Baseline, error) // oldest first
 	AllBaselines() iter.Seq2[Baseline, error]                // of all characteristics, oldest first
 }
 
-// What the tables of the business call baselines.
+// Names of baselines in the tables of nouns.go.
 const (
 	RecordBaseline ident.RecordKind = "baseline"
 
@@ -223,7 +223,7 @@ const (
 	ActionLimitsFrozen trail.Action = "limits_frozen"
 )
 
-// Why it is refused.
+// Reasons for refusing to chart readings or to freeze limits.
 var (
 	NotSubgroup        = refusal.NewReason(refusal.Invalid, "invalid_subgroup", "{field} must be an integer from 1 to 10")
 	OnlyNumbersCharted = refusal.NewReason(refusal.Invalid, "only_numbers_charted", "Only characteristics of type number have charts")
@@ -253,28 +253,28 @@ var baselineNoun = noun{
 	},
 }
 
-// ChartedReading is what a control chart needs of a reading of a number.
+// ChartedReading has the fields of a numeric reading that a control chart needs.
 type ChartedReading struct {
 	ID         string          `json:"id"`
 	SerialID   string          `json:"serialId"`
-	Value      string          `json:"value"` // as it was typed
-	Pass       int             `json:"-"`     // of the unit along its path
+	Value      string          `json:"value"` // as entered
+	Pass       int             `json:"-"`     // the unit's pass along its path
 	MeasuredAt ident.Timestamp `json:"-"`
 }
 
-// ChartReadings is how many readings a chart has at most.
+// ChartReadings is the maximum number of readings in a chart.
 const ChartReadings = 10_000
 
-// ChartedQuery says which readings of a characteristic to chart. A time of 0 does not narrow; both ends are included.
+// ChartedQuery selects readings of a characteristic to chart. A time of 0 means no bound; both ends are included.
 type ChartedQuery struct {
 	CharacteristicID string
 	From, To         ident.Timestamp
 	Limit            int
 }
 
-// Charted are the readings that count in a chart, oldest first, of those that are not voided, newest first: of a unit that was
-// measured again in the same pass the last one. What is no number was read while the characteristic was of another type, and does not
-// count.
+// Charted returns the readings that a chart shows, oldest first. Its argument is all readings that are not voided, newest first.
+// If a unit was measured more than once in the same pass, only its last reading counts. Non-numeric readings, entered while the
+// characteristic had another type, are skipped.
 func Charted(newestFirst []ChartedReading) []ChartedReading {
 	type measured struct {
 		serial string
@@ -296,7 +296,7 @@ func Charted(newestFirst []ChartedReading) []ChartedReading {
 	return count
 }
 
-// SampleOf has the values of readings that Charted returned.
+// SampleOf returns the values of readings that Charted returned.
 func SampleOf(readings []ChartedReading) (spc.Sample, error) {
 	values := make([]string, len(readings))
 	for i := range readings {
@@ -305,7 +305,7 @@ func SampleOf(readings []ChartedReading) (spc.Sample, error) {
 	return spc.NewSample(values)
 }
 
-// ChartedStore is what charts need of a database.
+// ChartedStore has the database functions for charts.
 type ChartedStore interface {
 	// ChartedReadings returns readings that are not voided, newest first.
 	ChartedReadings(query ChartedQuery) ([]ChartedReading, error)

@@ -14,12 +14,12 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// CharacteristicTypes returns every type in the interface's order.
+// CharacteristicTypes returns all types in the order of the interface.
 func CharacteristicTypes() []card.CharacteristicType {
 	return []card.CharacteristicType{card.NumberReading, card.PassFailReading, card.TextReading}
 }
 
-// Designators returns every designator in the interface's order.
+// Designators returns all designators in the order of the interface.
 func Designators() []card.Designator {
 	return []card.Designator{card.KeyCharacteristic, card.CriticalCharacteristic}
 }
@@ -44,7 +44,7 @@ type CharacteristicInput struct {
 // CharacteristicsInput is a list of characteristics.
 type CharacteristicsInput = input.Input[[]input.Input[CharacteristicInput]]
 
-// checkCharacteristics judges a list of characteristics, which may be empty. Those it returns have no identifiers.
+// checkCharacteristics validates a list of characteristics, which may be empty. The characteristics that it returns have no ids.
 func checkCharacteristics(field string, in CharacteristicsInput) ([]card.Characteristic, error) {
 	if in.Missing() {
 		return nil, refusal.RefuseField(refusal.Required, field)
@@ -121,7 +121,7 @@ func (in CharacteristicInput) limits(field string, kind card.CharacteristicType)
 	return limits, nil
 }
 
-// rest judges what has a usual value.
+// rest checks the fields that have a default.
 func (in CharacteristicInput) rest(field string, c *card.Characteristic) (err error) {
 	if c.Required, err = input.OptionalFlag(field+".required", in.Required); err != nil {
 		return err
@@ -148,8 +148,7 @@ func (in CharacteristicInput) rest(field string, c *card.Characteristic) (err er
 	return err
 }
 
-// identified gives characteristics their identifiers: that of the one with the same number and place among those before, or a new
-// one.
+// identified assigns ids to characteristics: the id of the earlier one with the same number and place, or a new one.
 func (s *Service) identified(made, before []card.Characteristic) []card.Characteristic {
 	known := make(map[string]string, len(before))
 	for i := range before {
@@ -169,7 +168,8 @@ type SetCharacteristicsInput struct {
 	UserID          input.TextInput      `field:"userId"`
 }
 
-// SetCharacteristics says what is measured at a step from now on. What was recorded stays as it is, and as it was judged.
+// SetCharacteristics replaces the characteristics that are measured at a step from now on. Recorded readings and their verdicts
+// do not change.
 func (s *Service) SetCharacteristics(ctx context.Context, stepID string, in SetCharacteristicsInput) (card.CharacteristicSet, error) {
 	ctx = s.signable(ctx, in, stepID)
 	var set card.CharacteristicSet
@@ -199,7 +199,7 @@ func (s *Service) SetCharacteristics(ctx context.Context, stepID string, in SetC
 		}
 		after := path
 		after.UpdatedAt = s.Now()
-		if err := tx.UpdatePath(path, after); err != nil { // which gives it a new revision: cards follow
+		if err := tx.UpdatePath(path, after); err != nil { // creates a new revision, so that cards are read again
 			return err
 		}
 		if set, err = s.recordCharacteristics(tx, after, before, made, userID); err == nil && set.Sampled() {
@@ -210,7 +210,7 @@ func (s *Service) SetCharacteristics(ctx context.Context, stepID string, in SetC
 	return set, err
 }
 
-// recordCharacteristics stores the next set of a step and tells what is otherwise than before.
+// recordCharacteristics stores the next set of a step and records the differences in the trail.
 func (s *Service) recordCharacteristics(tx interface {
 	AuditStore
 	CharacteristicStore
@@ -232,21 +232,21 @@ func (s *Service) recordCharacteristics(tx interface {
 	})
 }
 
-// without are the characteristics that are not in another list as they are.
+// without returns the characteristics of a list that do not occur unchanged in another list.
 func without(list, other []card.Characteristic) []card.Characteristic {
 	return slices.DeleteFunc(slices.Clone(list), func(c card.Characteristic) bool { return slices.Contains(other, c) })
 }
 
-// characteristicsEvent is the metadata of an entry about the characteristics of a step.
+// characteristicsEvent is the metadata of an audit entry for a step's characteristics.
 type characteristicsEvent struct {
 	CharacteristicsID string                `json:"characteristicsId"`
 	Revision          int                   `json:"revision"`
-	Before            []card.Characteristic `json:"before"` // those that are gone or otherwise now
-	After             []card.Characteristic `json:"after"`  // those that are new or otherwise now
+	Before            []card.Characteristic `json:"before"` // those that were removed or changed
+	After             []card.Characteristic `json:"after"`  // those that were added or changed
 	Contents          trail.ContentsSHA256  `json:"contentsSha256"`
 }
 
-// Characteristics answers Get Characteristics.
+// Characteristics returns the current characteristics of a step.
 func (s *Service) Characteristics(ctx context.Context, stepID string) (set card.CharacteristicSet, err error) {
 	err = s.store.View(ctx, func(tx Reader) error {
 		path, err := FindPathOfStep(tx, stepID)
@@ -256,16 +256,16 @@ func (s *Service) Characteristics(ctx context.Context, stepID string) (set card.
 	return set, err
 }
 
-// CharacteristicStore is what the operations on characteristics need of a database. Paths carry the newest set of each step: see
+// CharacteristicStore has the database functions for characteristics. Paths contain the newest set of each step: see
 // Path.Characteristics.
 type CharacteristicStore interface {
 	InsertCharacteristics(set card.CharacteristicSet) error
-	AllCharacteristics() iter.Seq2[card.CharacteristicSet, error] // of every revision of every step, oldest first
-	// SetWith returns the newest set that has a characteristic, which may be measured no more.
+	AllCharacteristics() iter.Seq2[card.CharacteristicSet, error] // all revisions of all steps, oldest first
+	// SetWith returns the newest set that contains a characteristic. The step may no longer have the characteristic.
 	SetWith(characteristicID string) (card.CharacteristicSet, error)
 }
 
-// What the tables of the business call characteristics.
+// Names of characteristics in the tables of nouns.go.
 const (
 	RecordCharacteristics ident.RecordKind = "characteristics"
 	RecordCharacteristic  ident.RecordKind = "characteristic"
@@ -281,7 +281,7 @@ const (
 	ActionCharacteristicsChanged trail.Action = "characteristics_changed"
 )
 
-// Why it is refused.
+// Reasons for refusing characteristics.
 var (
 	OnlyForNumbers      = refusal.NewReason(refusal.Invalid, "only_for_numbers", "{field} is only for characteristics of type number")
 	LimitsBackwards     = refusal.NewReason(refusal.Invalid, "limits_backwards", "{field} must not be below {lower}")
@@ -312,12 +312,12 @@ var characteristicNoun = noun{
 	},
 }
 
-// Of some characteristics only a sample is measured: the first unit that comes to the step, or every n-th. So units are counted as
-// they come to such a step, each once: a unit that is sent back keeps its number. A unit that defers the step counts too, since it
-// comes to it later.
+// Some characteristics are measured only on a sample: the first unit that arrives at the step, or every n-th. Units are therefore
+// numbered as they arrive at such a step, each once: a unit that is sent back keeps its number. A unit that defers the step is
+// numbered too, because it will be processed there later.
 
-// passesFirst reports whether a unit was measured as a first piece of the step at index i, and passed; wrong whether one of the
-// readings fails.
+// passesFirst reports whether a unit has passing readings for all first-piece characteristics of the step at index i (passes),
+// and whether any of these readings fails (wrong).
 func passesFirst(unit card.Card, i int) (passes, wrong bool) {
 	set := unit.Path.CharacteristicsOf(unit.Path.Steps[i].ID)
 	passes = true
@@ -329,8 +329,8 @@ func passesFirst(unit card.Card, i int) (passes, wrong bool) {
 	return passes, wrong
 }
 
-// followFirstPiece records that a unit is the first piece of the step at index i, when its readings have made it that, or that it
-// is not any more: because one fails, or because one of them was voided.
+// followFirstPiece records that a unit becomes the first piece of the step at index i because of its readings, or no longer is,
+// because a reading fails or was voided.
 func followFirstPiece(tx interface {
 	PathStore
 	SamplingStore
@@ -340,7 +340,7 @@ func followFirstPiece(tx interface {
 	if len(set.OfFirstPiece()) == 0 {
 		return nil
 	}
-	path, err := tx.Path(unit.Path.ID) // a card does not keep others from changing its path
+	path, err := tx.Path(unit.Path.ID) // a card does not lock its path
 	if err != nil {
 		return err
 	}
@@ -360,29 +360,29 @@ func followFirstPiece(tx interface {
 	if err := tx.SetFirstPiece(step.ID, first); err != nil {
 		return err
 	}
-	return tx.UpdatePath(path, path) // which gives it a new revision: the cards of other units follow
+	return tx.UpdatePath(path, path) // creates a new revision, so that the cards of other units are read again
 }
 
-// SamplingStore counts units at the steps of which a sample is measured. card.Change.Arrived counts those that move there.
+// SamplingStore numbers units at steps where a sample is measured. card.Change.Arrived numbers the units that move to a step.
 type SamplingStore interface {
-	// CountBatch counts new units, which stand on a step, in the order of their numbers.
+	// CountBatch numbers new units at their step, in the order of their ids.
 	CountBatch(stepID string, batch SerialBatch) error
-	// CountStandingAt counts the units that stand on a step or have deferred it, and are not counted there, in the order in which
-	// they were moved last.
+	// CountStandingAt numbers the units that are at a step or have deferred it and have no number there, in the order of their
+	// last move.
 	CountStandingAt(stepID string) error
-	// SetFirstPiece says which unit is the first piece of a step, "" for none. The unit was counted there.
+	// SetFirstPiece stores the first piece of a step, "" for none. The unit must have a number at the step.
 	SetFirstPiece(stepID, serialID string) error
-	// CountedUnits yields the units that are counted, step by step in the order of their numbers there.
+	// CountedUnits yields all numbered units, step by step in the order of their numbers.
 	CountedUnits() iter.Seq2[CountedUnit, error]
 }
 
-// CountedUnit is a unit that was counted as it came to a step: as which one, from 1.
+// CountedUnit is a unit with its number at a step. Numbers begin at 1.
 type CountedUnit struct {
 	StepID, SerialID string
 	Ordinal          int64
 }
 
-// ArrivalOf is as which one a unit came to the step of its reading, as the entry of the reading tells; false when it tells nothing.
+// ArrivalOf returns the number of a unit at a step from the entry of a reading; false if the entry has none.
 func ArrivalOf(entry *trail.Entry) (counted CountedUnit, ok bool, err error) {
 	var told measuredMetadata
 	err = trail.ReadMetadata(entry, &told)

@@ -13,7 +13,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// Disposition is what is to become of a unit on a report.
+// Disposition is the decision about a unit on a report.
 type Disposition string
 
 // The dispositions.
@@ -25,16 +25,16 @@ const (
 	ReturnToSupplier Disposition = "return_to_supplier"
 )
 
-// Dispositions returns every disposition in the interface's order.
+// Dispositions returns all dispositions in the order of the interface.
 func Dispositions() []Disposition {
 	return []Disposition{UseAsIs, Rework, Repair, ScrapIt, ReturnToSupplier}
 }
 
-// NeedsConcession reports whether somebody has to have agreed to units that stay other than they should be.
+// NeedsConcession reports whether the disposition leaves a nonconformity in place, so that a concession is required.
 func (d Disposition) NeedsConcession() bool { return d == UseAsIs || d == Repair }
 
-// Conditional reports whether the disposition counts only while its unit is scrapped: undoing the scrap undoes the
-// disposition, too.
+// Conditional reports whether the disposition counts only while its unit is scrapped: undoing the scrap undoes the disposition
+// too.
 func (d Disposition) Conditional() bool { return d == ScrapIt }
 
 // DispositionInput is the body of Dispose Nonconformance.
@@ -43,8 +43,8 @@ type DispositionInput struct {
 	Disposition     input.TextInput   `field:"disposition"`
 	Reason          input.TextInput   `field:"reason"`
 	Concession      input.TextInput   `field:"concession"`
-	TargetStepIndex input.NumberInput `field:"targetStepIndex" form:"target"` // of a rework and a repair
-	ScrapReason     input.TextInput   `field:"scrapReason"`                   // of a scrap; OtherReason when it is missing
+	TargetStepIndex input.NumberInput `field:"targetStepIndex" form:"target"` // for rework and repair
+	ScrapReason     input.TextInput   `field:"scrapReason"`                   // for scrap; default: OtherReason
 	UserID          input.TextInput   `field:"userId"`
 }
 
@@ -60,7 +60,7 @@ type disposal struct {
 	by          string
 }
 
-// Check checks what is refused whatever becomes of the units, so that nobody is asked about it before.
+// Check checks the fields that do not depend on the units, before a page asks for confirmation.
 func (in DispositionInput) Check(caller Caller, report string) error {
 	_, err := in.check(caller, report)
 	return err
@@ -79,7 +79,7 @@ func (in DispositionInput) check(caller Caller, report string) (d disposal, err 
 	}
 	limit := input.TextLimit
 	if d.disposition == ScrapIt {
-		limit -= len(d.explanation()) // it becomes a part of the explanation
+		limit -= len(d.explanation()) // the explanation contains it
 	}
 	if d.reason, err = input.RequiredWithin("reason", in.Reason, limit, refusal.Required); err != nil {
 		return d, err
@@ -105,11 +105,11 @@ func (in DispositionInput) check(caller Caller, report string) (d disposal, err 
 	return d, err
 }
 
-// explanation is why the units are scrapped.
+// explanation returns the explanation of the scrap.
 func (d disposal) explanation() string { return d.report + ": " + d.reason }
 
-// DisposeNonconformance decides about units of a report, and does what it decides with each in the same transaction, by
-// the rules of the single operations: all of them, or nothing.
+// DisposeNonconformance decides about units of a report and carries out the decision in the same transaction, under the rules of
+// the single operations. If one unit is refused, nothing changes.
 func (s *Service) DisposeNonconformance(ctx context.Context, id string, in DispositionInput) (Nonconformance, error) {
 	ctx = s.signable(ctx, in, id)
 	var report Nonconformance
@@ -128,7 +128,7 @@ func (s *Service) DisposeNonconformance(ctx context.Context, id string, in Dispo
 			return err
 		}
 		now, on := s.Now(), report.UnitsByID()
-		// All are judged before anything is written, so that a decision that is refused costs no write.
+		// All units are checked before the first write, so that a refused decision writes nothing.
 		if err := eachThousand(ctx, tx, decided.serialIDs, func(chunk []string, cards map[string]card.Card) error {
 			_, err := decided.judge(on, chunk, cards, now)
 			return err
@@ -156,7 +156,7 @@ func (s *Service) DisposeNonconformance(ctx context.Context, id string, in Dispo
 	return report, err
 }
 
-// judge says what the decision does with units, or which of them refuses first.
+// judge returns the changes of the units, or the first refusal.
 func (d disposal) judge(
 	on map[string]*NonconformingUnit, ids []string, cards map[string]card.Card, now ident.Timestamp,
 ) (changes []card.Change, err error) {
@@ -175,7 +175,7 @@ func (d disposal) judge(
 	return changes, nil
 }
 
-// rule says what the decision does with a unit of the report.
+// rule returns the change of one unit.
 func (d disposal) rule(unit NonconformingUnit, routeCard card.Card, now ident.Timestamp) (card.Change, error) {
 	if err := unit.refuseDisposition(routeCard.Serial.Status); err != nil {
 		return card.Change{}, err
@@ -187,13 +187,13 @@ func (d disposal) rule(unit NonconformingUnit, routeCard card.Card, now ident.Ti
 	return change, nil
 }
 
-// carryOut does with a unit what was decided, as the operation that does it alone.
+// carryOut applies the decision to a unit under the rules of the single operation.
 func (d disposal) carryOut(unit card.Card, now ident.Timestamp) (card.Change, error) {
 	if err := card.CheckCard(unit); err != nil {
 		return card.Change{}, err
 	}
 	switch d.disposition {
-	case ScrapIt: // and stays on hold, so that it does not go on if that is taken back
+	case ScrapIt: // the unit stays on hold, so that it cannot advance if the scrap is undone
 		if err := card.RefuseScrap(unit); err != nil {
 			return card.Change{}, err
 		}
@@ -215,12 +215,12 @@ func (d disposal) carryOut(unit card.Card, now ident.Timestamp) (card.Change, er
 	}
 }
 
-// release releases the holds of the report.
+// release releases the unit's holds that belong to the report.
 func (d disposal) release(unit card.Card, now ident.Timestamp) card.Change {
 	return card.ReleaseFrom(unit, card.HoldsOf(unit, d.report), card.Hold{ReleasedBy: d.by, ReleaseReason: d.reason}, now)
 }
 
-// unit is what is recorded with each unit.
+// unit returns the decision as stored for each unit.
 func (d disposal) unit(now ident.Timestamp) NonconformingUnit {
 	return NonconformingUnit{
 		Disposition: d.disposition, DecidedBy: d.by, DecidedAt: now, Reason: d.reason, Concession: d.concession,
@@ -250,21 +250,20 @@ func (d disposal) entry(report Nonconformance, now ident.Timestamp) trail.Entry 
 	return report.entry(ActionNonconformanceDispositioned, d.by, now, told)
 }
 
-// TakenBack says who took a disposition back, when, and why.
+// TakenBack records who undid a disposition, when, and why.
 type TakenBack struct {
 	By     string          `json:"by"`
 	At     ident.Timestamp `json:"at"`
 	Reason string          `json:"reason,omitempty"`
 }
 
-// takenBackStore is what finding dispositions that were taken back needs of a database.
+// takenBackStore has the database functions for finding undone dispositions.
 type takenBackStore interface {
 	AuditStore
 	NonconformanceStore
 }
 
-// TellTakenBack fills in TakenBack of the units of a report whose disposition no longer counts, because somebody undid the
-// scrap that carried it out.
+// TellTakenBack sets TakenBack of the units of a report whose scrap was undone, so that their disposition no longer counts.
 func TellTakenBack(tx takenBackStore, report *Nonconformance) error {
 	conditional := false
 	for i := range report.Units {
@@ -286,12 +285,12 @@ func TellTakenBack(tx takenBackStore, report *Nonconformance) error {
 	return nil
 }
 
-// TellTakenBack fills in TakenBack of a unit that has this status, when its disposition no longer counts.
+// TellTakenBack sets TakenBack of a unit with this status if its disposition no longer counts.
 func (u *NonconformingUnit) TellTakenBack(tx AuditStore, status card.SerialStatus) error {
 	if u.Disposition == "" || u.Decided(status) {
 		return nil
 	}
-	scraps := map[string]bool{} // the entries of the scrap that the disposition made
+	scraps := map[string]bool{} // the entries of the scrap that carried out the disposition
 	for entry, err := range tx.AuditOfSerial(u.SerialID) {
 		if err != nil {
 			return err
@@ -303,7 +302,7 @@ func (u *NonconformingUnit) TellTakenBack(tx AuditStore, status card.SerialStatu
 			}
 		case replay.ActionChangeUndone:
 			var told replay.UndoneMetadata
-			if trail.ReadMetadata(&entry, &told) == nil && scraps[told.EntryID] { // one that cannot be read is for verification to find
+			if trail.ReadMetadata(&entry, &told) == nil && scraps[told.EntryID] { // verification reports unreadable entries
 				u.TakenBack = TakenBack{By: entry.UserID, At: entry.Timestamp, Reason: told.Reason}
 			}
 		}
@@ -311,7 +310,7 @@ func (u *NonconformingUnit) TellTakenBack(tx AuditStore, status card.SerialStatu
 	return nil
 }
 
-// readReport reads a report with its units as the interface shows it.
+// readReport reads a report with its units, as the interface shows it.
 func readReport(tx takenBackStore, id string) (Nonconformance, error) {
 	report, err := tx.Nonconformance(id)
 	if err != nil {

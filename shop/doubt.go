@@ -8,14 +8,14 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// InstrumentReadingsQuery says which readings of an instrument to list.
+// InstrumentReadingsQuery selects readings of an instrument.
 type InstrumentReadingsQuery struct {
-	Since  ident.Timestamp `query:"since"`  // only those of then and later; 0 for all
-	Before string          `query:"before"` // the identifier of the last reading of the page before; "" for the first page
+	Since  ident.Timestamp `query:"since"`  // at or after this time; 0 for all
+	Before string          `query:"before"` // the id of the last reading on the previous page; "" for the first page
 	Limit  int             `query:"limit"`  // 1 to SearchLimit; 0 for SearchDefault
 }
 
-// ReadingsWith answers what was measured with an instrument, newest first, a page at a time.
+// ReadingsWith returns one page of the readings that were taken with an instrument, newest first.
 func (s *Service) ReadingsWith(ctx context.Context, id string, query InstrumentReadingsQuery) (page MeasurementPage, err error) {
 	err = s.store.View(ctx, func(tx Reader) (err error) {
 		if _, err = findInstrument(tx, id, 0); err != nil {
@@ -29,24 +29,24 @@ func (s *Service) ReadingsWith(ctx context.Context, id string, query InstrumentR
 	return page, err
 }
 
-// Doubtful are the units that were measured with an instrument after its last good calibration and before the one that found it
-// wrong. Ranges and ExpectedCount are what an operation on many serials, such as Batch Hold, takes.
+// Doubtful has the units that were measured with an instrument after its last good calibration and before the calibration that
+// failed. An operation on many serials, such as Batch Hold, accepts Ranges and ExpectedCount as its selection.
 type Doubtful struct {
 	InstrumentID  string          `json:"instrumentId"`
-	Since         ident.Timestamp `json:"since,omitzero"` // the last good calibration; 0 when there was none
-	Until         ident.Timestamp `json:"until,omitzero"` // the one that found it wrong; 0 when none did
+	Since         ident.Timestamp `json:"since,omitzero"` // time of the last good calibration; 0 if there was none
+	Until         ident.Timestamp `json:"until,omitzero"` // time of the failed calibration; 0 if none failed
 	Ranges        []SerialSpan    `json:"ranges"`
 	ExpectedCount int             `json:"expectedCount"`
-	Next          string          `json:"-"` // what After has to be for the next page; "" when there is none
+	Next          string          `json:"-"` // the value of After for the next page; "" on the last page
 }
 
-// DoubtQuery says which part of the units in doubt to answer. The zero DoubtQuery is for all of them.
+// DoubtQuery selects a page of the units in doubt. The zero DoubtQuery selects all of them.
 type DoubtQuery struct {
-	After string `query:"after"` // the identifier of a unit: only those with larger numbers
-	Limit int    `query:"limit"` // the most units; 0 for all
+	After string `query:"after"` // the id of a unit: only units with larger numbers
+	Limit int    `query:"limit"` // the maximum number of units; 0 for all
 }
 
-// cut takes a page out of units, which are in the order of their numbers, and says where the next one begins.
+// cut returns a page of units, which are sorted by number, and the After of the next page.
 func (q DoubtQuery) cut(units []string) (page []string, next string) {
 	after, _ := ident.ParseSerialID(q.After)
 	units = slices.DeleteFunc(units, func(id string) bool {
@@ -59,7 +59,7 @@ func (q DoubtQuery) cut(units []string) (page []string, next string) {
 	return units[:q.Limit], units[q.Limit-1]
 }
 
-// doubt is the time in which the readings of an instrument are in doubt, as its calibrations tell, oldest first.
+// doubt returns the period in which the readings of an instrument are in doubt. Calibrations are oldest first.
 func doubt(calibrations []Calibration) (since, until ident.Timestamp) {
 	for _, c := range slices.Backward(calibrations) {
 		switch {
@@ -72,8 +72,8 @@ func doubt(calibrations []Calibration) (since, until ident.Timestamp) {
 	return 0, until
 }
 
-// UnitsInDoubt answers which units the last calibration that found an instrument wrong puts in doubt: none when no calibration did.
-// Whoever follows Next is told of every unit that stays in doubt once; each page can be sent to Batch Hold by itself.
+// UnitsInDoubt returns the units that the last failed calibration of an instrument puts in doubt: none if no calibration failed.
+// A client that follows Next gets every unit that remains in doubt exactly once, and can send each page to Batch Hold by itself.
 func (s *Service) UnitsInDoubt(ctx context.Context, instrumentID string, query DoubtQuery) (Doubtful, error) {
 	found := Doubtful{InstrumentID: instrumentID, Ranges: []SerialSpan{}}
 	if _, ok := ident.ParseSerialID(query.After); !ok && query.After != "" {

@@ -15,14 +15,14 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// Instrument is something to measure with, such as a micrometer.
+// Instrument is a measuring instrument, such as a micrometer.
 type Instrument struct {
 	ID         string          `json:"id"`
-	Number     string          `json:"number"` // on its label; no two have the same
+	Number     string          `json:"number"` // on its label; unique
 	Name       string          `json:"name"`
-	DueDate    string          `json:"dueDate,omitempty"` // its last day before the next calibration; "" when it needs none
+	DueDate    string          `json:"dueDate,omitempty"` // its last day before the next calibration; "" if it needs none
 	ExternalID string          `json:"externalId,omitempty"`
-	State      InstrumentState `json:"state"` // as of now; the database does not keep it
+	State      InstrumentState `json:"state"` // current state; not stored
 	CreatedAt  ident.Timestamp `json:"createdAt"`
 	UpdatedAt  ident.Timestamp `json:"updatedAt"`
 	MeasuringRange
@@ -30,13 +30,13 @@ type Instrument struct {
 	Result CalibrationResult `json:"-"` // of the last calibration; "" before the first one
 }
 
-// InstrumentState says whether an instrument can be trusted.
+// InstrumentState is whether an instrument may be used.
 type InstrumentState string
 
 // The states of an instrument.
 const (
 	InstrumentReady  InstrumentState = "ready"
-	InstrumentDue    InstrumentState = "due"    // the day of its calibration is over
+	InstrumentDue    InstrumentState = "due"    // its due date is over
 	InstrumentFailed InstrumentState = "failed" // its last calibration failed
 )
 
@@ -45,7 +45,7 @@ func InstrumentStates() []InstrumentState {
 	return []InstrumentState{InstrumentReady, InstrumentDue, InstrumentFailed}
 }
 
-// CalibrationResult is what a calibration found.
+// CalibrationResult is the result of a calibration.
 type CalibrationResult string
 
 // The results of calibrations.
@@ -56,23 +56,23 @@ const (
 
 var calibrationResults = []CalibrationResult{CalibrationPass, CalibrationFail}
 
-// CalibrationResults returns every result in the interface's order.
+// CalibrationResults returns all results in the order of the interface.
 func CalibrationResults() []CalibrationResult {
 	return []CalibrationResult{CalibrationPass, CalibrationFail}
 }
 
-// Calibration is one calibration of an instrument. It is never changed; a later one counts.
+// Calibration is one calibration of an instrument. It never changes; the latest one counts.
 type Calibration struct {
 	ID           string            `json:"id"`
 	InstrumentID string            `json:"instrumentId"`
-	Result       CalibrationResult `json:"result"`            // after adjusting it
-	AsFound      CalibrationResult `json:"asFound,omitempty"` // before; with fail, what was measured since the last good calibration is in doubt
+	Result       CalibrationResult `json:"result"`            // after adjustment
+	AsFound      CalibrationResult `json:"asFound,omitempty"` // before adjustment; fail: see UnitsInDoubt
 	DueDate      string            `json:"dueDate"`
 	CalibratedBy string            `json:"calibratedBy"`
 	CalibratedAt ident.Timestamp   `json:"calibratedAt"`
 }
 
-// At is the instrument with its state at a moment. On its due date, in UTC, it can still be used.
+// At returns the instrument with its state at a time. It can still be used on its due date, in UTC.
 func (i Instrument) At(now ident.Timestamp) Instrument {
 	switch {
 	case i.Result == CalibrationFail:
@@ -85,27 +85,27 @@ func (i Instrument) At(now ident.Timestamp) Instrument {
 	return i
 }
 
-// calibrated is the instrument after a calibration.
+// calibrated returns the instrument after a calibration.
 func (i Instrument) calibrated(c Calibration) Instrument {
 	i.Result, i.DueDate, i.UpdatedAt = c.Result, c.DueDate, c.CalibratedAt
 	return i
 }
 
-// MeasuringRange is what an instrument can read. Without From and To it is not limited.
+// MeasuringRange is the range of values that an instrument can read. Without From and To it is unlimited.
 type MeasuringRange struct {
-	From input.Decimal `json:"rangeFrom,omitempty"` // the least that it reads; "" for no limit
-	To   input.Decimal `json:"rangeTo,omitempty"`   // the greatest
+	From input.Decimal `json:"rangeFrom,omitempty"` // the lowest value; "" for no limit
+	To   input.Decimal `json:"rangeTo,omitempty"`   // the highest value; "" for no limit
 	Unit string        `json:"unit,omitempty"`      // of From and To
 }
 
-// MeasuringRangeInput has the fields of requests for it.
+// MeasuringRangeInput has the request fields of a measuring range.
 type MeasuringRangeInput struct {
 	From input.WrittenInput `field:"rangeFrom"`
 	To   input.WrittenInput `field:"rangeTo"`
 	Unit input.TextInput    `field:"unit"`
 }
 
-// change checks the fields that are present, and the range that follows.
+// change applies the fields that are present, and checks the resulting range.
 func (in MeasuringRangeInput) change(r *MeasuringRange) (err error) {
 	if in.From.Present() {
 		if r.From, err = input.OptionalDecimal("rangeFrom", in.From); err != nil {
@@ -137,7 +137,7 @@ func (r MeasuringRange) limited() bool { return r.From != "" || r.To != "" }
 // Limits returns the range as limits of a value.
 func (r MeasuringRange) Limits() card.Limits { return card.Limits{Lower: r.From, Upper: r.To} }
 
-// text writes the range for a message.
+// text formats the range for a message.
 func (r MeasuringRange) text() string {
 	switch {
 	case r.To == "":
@@ -148,7 +148,7 @@ func (r MeasuringRange) text() string {
 	return string(r.From) + " to " + string(r.To) + " " + r.Unit
 }
 
-// CheckReading refuses a number that the instrument cannot have read. A number in another unit is not compared.
+// CheckReading refuses a number outside the instrument's range. It does not compare numbers in another unit.
 func (i Instrument) CheckReading(kind card.CharacteristicType, value, unit string) error {
 	if kind != card.NumberReading || !i.limited() || !units.Same(unit, i.Unit) {
 		return nil
@@ -165,11 +165,11 @@ type InstrumentInput struct {
 	Name       input.TextInput `field:"name"`
 	DueDate    input.TextInput `field:"dueDate"`
 	ExternalID input.TextInput `field:"externalId"`
-	ChangedBy  input.TextInput `field:"changedBy"` // for the audit trail
+	ChangedBy  input.TextInput `field:"changedBy"` // only for the audit trail
 	MeasuringRangeInput
 }
 
-// change judges the fields that are present, or all of them for an instrument that is new.
+// change validates and applies the fields that are present. A new instrument requires number and name.
 func (in InstrumentInput) change(i *Instrument) (err error) {
 	anew := i.ID == ""
 	if anew || in.Number.Present() {
@@ -210,7 +210,7 @@ func (in InstrumentInput) change(i *Instrument) (err error) {
 	return in.MeasuringRangeInput.change(&i.MeasuringRange)
 }
 
-// CreateInstrument records an instrument.
+// CreateInstrument creates an instrument.
 func (s *Service) CreateInstrument(ctx context.Context, in InstrumentInput) (Instrument, error) {
 	var made Instrument
 	if err := in.change(&made); err != nil {
@@ -242,7 +242,7 @@ func (s *Service) CreateInstrument(ctx context.Context, in InstrumentInput) (Ins
 	return made, err
 }
 
-// UpdateInstrument changes what is present.
+// UpdateInstrument changes the fields that the request contains.
 func (s *Service) UpdateInstrument(ctx context.Context, id string, in InstrumentInput) (Instrument, error) {
 	var changed Instrument
 	err := s.Commit(ctx, &changed, func(tx Tx) (err error) {
@@ -284,7 +284,7 @@ func (s *Service) UpdateInstrument(ctx context.Context, id string, in Instrument
 	return changed, err
 }
 
-// refuseTaken refuses an instrument whose number or external identifier another one has.
+// refuseTaken refuses an instrument with the number or external id of another one.
 func refuseTaken(tx InstrumentStore, i Instrument) error {
 	other, err := tx.InstrumentNumbered(i.Number)
 	if err == nil && other.ID != i.ID {
@@ -313,7 +313,7 @@ func findInstrument(tx InstrumentStore, id string, now ident.Timestamp) (Instrum
 	return found.At(now), OrNotFound(err, NameInstrument, id)
 }
 
-// Instrument answers Get Instrument.
+// Instrument returns an instrument.
 func (s *Service) Instrument(ctx context.Context, id string) (found Instrument, err error) {
 	err = s.store.View(ctx, func(tx Reader) (err error) {
 		found, err = findInstrument(tx, id, s.Now())
@@ -322,7 +322,7 @@ func (s *Service) Instrument(ctx context.Context, id string) (found Instrument, 
 	return found, err
 }
 
-// UsableInstrument returns the instrument with a number, and refuses one that may not be used to measure now.
+// UsableInstrument returns the instrument with a number. It refuses one that may not be used now.
 func (s *Service) UsableInstrument(ctx context.Context, number string) (found Instrument, err error) {
 	err = s.store.View(ctx, func(tx Reader) (err error) {
 		found, err = tx.InstrumentNumbered(strings.TrimSpace(number))
@@ -335,18 +335,18 @@ func (s *Service) UsableInstrument(ctx context.Context, number string) (found In
 	return found, err
 }
 
-// InstrumentQuery says which instruments to list.
+// InstrumentQuery selects instruments.
 type InstrumentQuery struct {
-	Text   string          `query:"q"`      // in the number, the name or the external identifier; "" for all
+	Text   string          `query:"q"`      // text in the number, the name or the external id; "" for all
 	State  InstrumentState `query:"state"`  // "" for all
-	Before string          `query:"before"` // the identifier of the last instrument of the page before; "" for the first page
+	Before string          `query:"before"` // the id of the last instrument on the previous page; "" for the first page
 	Limit  int             `query:"limit"`  // 1 to SearchLimit; 0 for SearchDefault
 }
 
-// InstrumentPage is one page of instruments, newest first. Next is what Before has to be for the next page.
+// InstrumentPage is one page of instruments, newest first. Next is the value of Before for the next page.
 type InstrumentPage = Page[Instrument]
 
-// Instruments answers instruments newest first, a page at a time.
+// Instruments returns one page of instruments, newest first.
 func (s *Service) Instruments(ctx context.Context, query InstrumentQuery) (InstrumentPage, error) {
 	page := InstrumentPage{Items: []Instrument{}}
 	if err := query.Check(); err != nil {
@@ -375,7 +375,7 @@ func (s *Service) Instruments(ctx context.Context, query InstrumentQuery) (Instr
 	return page, err
 }
 
-// Check refuses a state that there is not. Before is for the list to judge.
+// Check refuses an unknown state. Instruments checks Before.
 func (q InstrumentQuery) Check() error {
 	if q.State != "" && !slices.Contains(InstrumentStates(), q.State) {
 		return input.NotOneOf("state", InstrumentStates())
@@ -383,7 +383,7 @@ func (q InstrumentQuery) Check() error {
 	return nil
 }
 
-// Finds reports whether an instrument with its state is one that the query asks for.
+// Finds reports whether an instrument matches the query. Its State must be set.
 func (q InstrumentQuery) Finds(i Instrument) bool {
 	text := strings.ToLower(i.Number + "\n" + i.Name + "\n" + i.ExternalID)
 	return strings.Contains(text, strings.ToLower(q.Text)) && (q.State == "" || q.State == i.State)
@@ -416,7 +416,7 @@ func (in CalibrateInput) check(caller Caller) (c Calibration, err error) {
 	return c, err
 }
 
-// CalibrateInstrument records a calibration. The instrument has its result and its due date from then on.
+// CalibrateInstrument records a calibration. The instrument takes its result and due date.
 func (s *Service) CalibrateInstrument(ctx context.Context, id string, in CalibrateInput) (Calibration, error) {
 	var made Calibration
 	err := s.Commit(ctx, &made, func(tx Tx) error {
@@ -449,7 +449,7 @@ func (s *Service) CalibrateInstrument(ctx context.Context, id string, in Calibra
 	return made, err
 }
 
-// CalibrationsOf answers the calibrations of an instrument, oldest first.
+// CalibrationsOf returns the calibrations of an instrument, oldest first.
 func (s *Service) CalibrationsOf(ctx context.Context, id string) (found []Calibration, err error) {
 	err = s.store.View(ctx, func(tx Reader) (err error) {
 		if _, err = findInstrument(tx, id, 0); err != nil {
@@ -461,10 +461,10 @@ func (s *Service) CalibrationsOf(ctx context.Context, id string) (found []Calibr
 	return found, err
 }
 
-// instrumentEvent is the metadata of an entry about an instrument.
+// instrumentEvent is the metadata of an instrument's audit entry.
 type instrumentEvent struct {
 	InstrumentID  string               `json:"instrumentId"`
-	Number        string               `json:"number"` // that it had before
+	Number        string               `json:"number"` // the number before the change
 	CalibrationID string               `json:"calibrationId,omitempty"`
 	Before        *instrumentFacts     `json:"before,omitempty"`
 	After         *instrumentFacts     `json:"after"`
@@ -472,7 +472,7 @@ type instrumentEvent struct {
 	Calibration   trail.ContentsSHA256 `json:"calibrationSha256,omitempty"`
 }
 
-// instrumentFacts is what can be changed about an instrument, as the audit trail records it.
+// instrumentFacts has the fields of an instrument that can change, as the audit trail records them.
 type instrumentFacts struct {
 	Number     string            `json:"number,omitempty"`
 	Name       string            `json:"name,omitempty"`
@@ -489,34 +489,34 @@ func (i Instrument) facts() instrumentFacts {
 	}
 }
 
-// Contents is the SHA-256 of what the entries of an instrument tell of it.
+// Contents returns the SHA-256 of the contents that an instrument's audit entries record.
 func (i Instrument) Contents() trail.ContentsSHA256 {
 	told := []any{i.ID, i.Number, i.Name, i.DueDate, i.ExternalID, i.Result, i.CreatedAt}
-	if i.limited() || i.Unit != "" { // which entries of earlier releases did not have
+	if i.limited() || i.Unit != "" { // entries of earlier releases do not have it
 		told = append(told, i.MeasuringRange)
 	}
 	return trail.ContentsOf(told)
 }
 
-// Contents is the SHA-256 of what the entry of a calibration tells of it.
+// Contents returns the SHA-256 of the contents that a calibration's audit entry records.
 func (c Calibration) Contents() trail.ContentsSHA256 { return trail.ContentsOf(c) }
 
-// InstrumentStore is what the operations on instruments need of a database.
+// InstrumentStore has the database functions for instruments.
 type InstrumentStore interface {
-	// InsertInstrument returns ErrDuplicate when another instrument has the number or the external identifier.
+	// InsertInstrument returns ErrDuplicate if another instrument has the number or the external id.
 	InsertInstrument(instrument Instrument) error
 	UpdateInstrument(instrument Instrument) error
 	Instrument(id string) (Instrument, error)
 	InstrumentNumbered(number string) (Instrument, error)
 	InstrumentOutside(externalID string) (Instrument, error)
-	// Instruments yields those whose identifier sorts before a text, all for "", newest first.
+	// Instruments yields the instruments whose id sorts before the given text, newest first; "" for all.
 	Instruments(before string) iter.Seq2[Instrument, error]
 	InsertCalibration(calibration Calibration) error
 	CalibrationsOf(instrumentID string) ([]Calibration, error) // oldest first
 	Calibrations() iter.Seq2[Calibration, error]               // of all instruments, oldest first
 }
 
-// What the tables of the business call instruments and their calibrations.
+// Names of instruments and calibrations in the tables of nouns.go.
 const (
 	RecordInstrument  ident.RecordKind = "instrument"
 	RecordCalibration ident.RecordKind = "calibration"
@@ -537,7 +537,7 @@ const (
 	ActionInstrumentCalibrated trail.Action = "instrument_calibrated"
 )
 
-// Why it is refused.
+// Reasons for refusing to change or use instruments.
 var (
 	InstrumentNumberTaken = refusal.NewReason(refusal.Invalid, "name_taken", "Instrument number already exists")
 	OutsideRange          = refusal.NewReason(refusal.Invalid, "outside_range", "Instrument {number} measures {limits}, and the value is {value}")
