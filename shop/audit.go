@@ -13,41 +13,42 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// NoLimit asks AuditEntries for everything.
+// NoLimit is the limit for AuditEntries to yield all entries.
 const NoLimit = math.MaxInt64
 
-// AuditEntries yields the trail newest first, in the order of commit: at most limit entries after the first offset.
-// Both are zero or more.
+// AuditEntries yields the trail in reverse order of commit, newest first: at most limit entries after skipping offset. Both must
+// be zero or more.
 func (s *Service) AuditEntries(ctx context.Context, limit, offset int64) iter.Seq2[trail.Entry, error] {
 	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[trail.Entry, error] { return tx.AuditEntries(limit, offset) })
 }
 
-// AuditOfSerial yields the entries about a serial, oldest first; none for an unknown one.
+// AuditOfSerial yields the entries of a serial, oldest first; none if the serial does not exist.
 func (s *Service) AuditOfSerial(ctx context.Context, serialID string) iter.Seq2[trail.Entry, error] {
 	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[trail.Entry, error] { return tx.AuditOfSerial(serialID) })
 }
 
-// AuditOfJob yields the entries about a job, oldest first; none for an unknown one.
+// AuditOfJob yields the entries of a job, oldest first; none if the job does not exist.
 func (s *Service) AuditOfJob(ctx context.Context, jobID string) iter.Seq2[trail.Entry, error] {
 	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[trail.Entry, error] { return tx.AuditOfJob(jobID) })
 }
 
-// AuditStore is the audit trail in a database.
+// AuditStore stores the audit trail in a database.
 type AuditStore interface {
-	// AppendAudit adds entries to the trail in this order. Their ids are made here.
+	// AppendAudit appends entries to the trail in the given order and assigns their ids.
 	AppendAudit(entries ...trail.Entry) error
 	AuditEntries(limit, offset int64) iter.Seq2[trail.Entry, error] // newest first
 	AuditOfSerial(serialID string) iter.Seq2[trail.Entry, error]    // oldest first
 	AuditOfJob(jobID string) iter.Seq2[trail.Entry, error]          // oldest first
-	// AuditAfter returns up to limit entries, oldest first: fewer when their texts are long, but one at least if there is one.
+	// AuditAfter returns up to limit entries, oldest first. It returns fewer if their texts are long, but at least one if there
+	// is one.
 	AuditAfter(sequence int64, limit int) ([]trail.Entry, error)
-	LastAuditSequence() (int64, error) // 0 when there is none
-	// CreationsAt returns the serial_created entries that name a path and a time, oldest first.
+	LastAuditSequence() (int64, error) // 0 if there are no entries
+	// CreationsAt returns the serial_created entries with this path and time, oldest first.
 	CreationsAt(pathID string, at ident.Timestamp) ([]trail.Entry, error)
 	ChangesOfPath(pathID string) iter.Seq2[trail.Entry, error] // its path_updated and path_deleted entries, oldest first
 }
 
-// CollectAudit appends the entries that a store lists to a slice. It stops at the first error.
+// CollectAudit appends listed entries to a slice. It stops at the first error.
 func CollectAudit(entries []trail.Entry, listed iter.Seq2[trail.Entry, error]) ([]trail.Entry, error) {
 	for entry, err := range listed {
 		if err != nil {
@@ -58,7 +59,7 @@ func CollectAudit(entries []trail.Entry, listed iter.Seq2[trail.Entry, error]) (
 	return entries, nil
 }
 
-// TrailOf returns all entries about a serial, oldest first; its creation in front, unless the trail does not say.
+// TrailOf returns all entries of a serial, oldest first, beginning with its creation if the trail has that entry.
 func TrailOf(tx AuditStore, serial card.Serial) (trail []trail.Entry, err error) {
 	entry, known, err := Creation(tx, serial)
 	if err != nil {
@@ -70,8 +71,8 @@ func TrailOf(tx AuditStore, serial card.Serial) (trail []trail.Entry, err error)
 	return CollectAudit(trail, tx.AuditOfSerial(serial.ID))
 }
 
-// SerialsCreatedBy returns the numbers of the serials that an entry tells the creation of. It is false for every other entry,
-// and for those of a trail that is older than the range in their metadata.
+// SerialsCreatedBy returns the range of serials that an entry records as created. It returns false for all other entries, and for
+// old entries without this range in their metadata.
 func SerialsCreatedBy(e trail.Entry) (ident.NumberRange, bool) {
 	var made replay.SerialRange
 	if e.Action != card.ActionSerialCreated || json.Unmarshal(e.Metadata, &made) != nil {
@@ -82,8 +83,8 @@ func SerialsCreatedBy(e trail.Entry) (ident.NumberRange, bool) {
 	return ident.NumberRange{First: first, Last: last}, known && complete && first <= last
 }
 
-// ActionTold is the action of an entry, but ActionSerialCompleted for a completion by Advance to Step, whose entry has the action
-// of an advance in the interface.
+// ActionTold returns the action of an entry. For a completion by Advance to Step, which the interface records as an advance, it
+// returns ActionSerialCompleted.
 func ActionTold(e trail.Entry) trail.Action {
 	if e.Action == card.ActionSerialAdvanced && e.ToStepID == "" {
 		return card.ActionSerialCompleted
@@ -91,14 +92,14 @@ func ActionTold(e trail.Entry) trail.Action {
 	return e.Action
 }
 
-// Telling is a kind of entry that tells of an action.
+// Telling selects entries that record an action.
 type Telling struct {
 	Action trail.Action
-	ToNone bool // only entries that lead to no step
+	ToNone bool // only entries without a target step
 }
 
-// TellingOf returns the kinds of entries that are found for an action: those that have it, and those that tell of it under
-// another name; see Told.
+// TellingOf returns the kinds of entries that record an action: entries with that action, and entries that record it under
+// another action; see ActionTold.
 func TellingOf(action trail.Action) []Telling {
 	if action == card.ActionSerialCompleted {
 		return []Telling{{Action: action}, {Action: card.ActionSerialAdvanced, ToNone: true}}
@@ -106,8 +107,8 @@ func TellingOf(action trail.Action) []Telling {
 	return []Telling{{Action: action}}
 }
 
-// creationOf picks the entry that tells of a serial's creation out of those that its path has of the moment it was
-// made. Entries of an older trail do not say which serials they made: one of them is taken when it is the only one.
+// creationOf picks a serial's creation from the entries of its path at the time of creation. Old entries do not list the serials
+// that they created: such an entry is returned only if it is the only one.
 func creationOf(serial card.Serial, entries []trail.Entry) (trail.Entry, bool) {
 	number, ok := ident.ParseSerialID(serial.ID)
 	if !ok {
@@ -132,14 +133,14 @@ func creationOf(serial card.Serial, entries []trail.Entry) (trail.Entry, bool) {
 	return trail.Entry{}, false
 }
 
-// Creation finds the entry that tells of a serial's creation. It is false when the trail does not say.
+// Creation returns the entry that records a serial's creation, or false if the trail has none.
 func Creation(tx AuditStore, serial card.Serial) (trail.Entry, bool, error) {
 	entries, err := tx.CreationsAt(serial.PathID, serial.CreatedAt)
 	entry, ok := creationOf(serial, entries)
 	return entry, ok, err
 }
 
-// Visits answers the visits of a serial in the order in which they began.
+// Visits returns the visits of a serial in the order in which they began.
 func (s *Service) Visits(ctx context.Context, serialID string) (visits []replay.Visit, err error) {
 	err = s.store.View(ctx, func(tx Reader) error {
 		card, err := tx.RouteCard(serialID)
@@ -155,12 +156,12 @@ func (s *Service) Visits(ctx context.Context, serialID string) (visits []replay.
 	return visits, err
 }
 
-// VisitQuery says of which serials to tell. Empty fields do not narrow.
+// VisitQuery selects serials. Empty fields match all.
 type VisitQuery struct {
 	JobID string `query:"jobId"`
 }
 
-// AllVisits yields the visits of serials, oldest serial first.
+// AllVisits yields the visits of the selected serials, oldest serial first.
 func (s *Service) AllVisits(ctx context.Context, query VisitQuery) iter.Seq2[replay.Visit, error] {
 	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[replay.Visit, error] {
 		return func(yield func(replay.Visit, error) bool) {
@@ -210,14 +211,14 @@ func visitsOf(tx Reader, history *replay.PathHistory, serial card.Serial) ([]rep
 		return nil, err
 	}
 	replayed, err := history.Replay(serial, trail)
-	if err != nil { // a trail that somebody edited costs its own serial, not the list
+	if err != nil { // an edited trail affects only its own serial, not the list
 		path := &history.Path
 		return []replay.Visit{{SerialID: serial.ID, JobID: path.JobID, PathID: path.ID, Pass: 1, Status: replay.VisitUnknown}}, nil
 	}
 	return replayed.Visits(), nil
 }
 
-// What the tables of the business call the trail itself.
+// Names of audit entries in the tables of nouns.go.
 const (
 	RecordEntry ident.RecordKind = "entry"
 

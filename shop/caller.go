@@ -11,8 +11,8 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// Permission is a kind of thing that somebody may do. Routes and pages name an Operation, and the noun of the operation
-// declares which permission it needs.
+// Permission is a permission that a role grants. Routes and pages refer to an Operation; the operation's noun declares the
+// permission that it requires.
 type Permission string
 
 // The permissions.
@@ -22,42 +22,42 @@ const (
 	Decide Permission = "decide"  // scrap, force-complete, waive, override, release, rework, dispose, close reports
 	Plan   Permission = "plan"    // jobs, routes, new serials, certificates, bills, templates, library, instruments, tracker, stations
 	Admin  Permission = "admin"   // users, tokens, revoking stations, settings, backups
-	ActFor Permission = "act-for" // name somebody else as the acting user
+	ActFor Permission = "act-for" // name another user as the acting user
 )
 
-// What a route can need beside the permissions that people have.
+// Requirements of routes other than the permissions that roles grant.
 const (
-	Anyone   Permission = "anyone"    // no identity at all
-	Arrived  Permission = "arrived"   // an identity, also one that has to replace a secret before anything else
-	SignedIn Permission = "signed-in" // an identity, whatever it may do
-	Entering Permission = "entering"  // an identity, also one that has yet to give or to set up its second factor
+	Anyone   Permission = "anyone"    // no authentication
+	Arrived  Permission = "arrived"   // authenticated, even if the caller must replace a secret first
+	SignedIn Permission = "signed-in" // authenticated, with any permissions
+	Entering Permission = "entering"  // authenticated, even if the second factor is still missing or must be set up
 )
 
-// Permissions returns every permission.
+// Permissions returns all permissions.
 func Permissions() []Permission { return []Permission{Read, Work, Decide, Plan, Admin, ActFor} }
 
-// Caller is who a request comes from, once that is proved. The zero Caller is nobody in particular: where nobody has
-// to prove who they are, names in requests are taken as given.
+// Caller is the authenticated sender of a request. The zero Caller is unauthenticated: where requests need no sign-in, names in
+// requests are taken as given.
 type Caller struct {
 	Login       string
 	Permissions []Permission
-	// Means is what the caller proved to be somebody with: session, token:{id}, or station:{id} for a session at a station.
-	// Every audit entry that the caller makes has it.
+	// Means records how the caller authenticated: session, token:{id}, or station:{id} for a session at a station. All audit entries
+	// of the caller record it.
 	Means string
-	// Confirmed says that the caller has given a secret within the last minutes, and was not merely found signed in.
+	// Confirmed reports whether the caller has entered a secret within the last minutes, rather than only having a session.
 	Confirmed bool
-	// Logins are those of active users, whom the caller may name when they may act for others. Nil for every name.
+	// Logins are the logins of active users, which a caller with ActFor may act for. Nil allows every name.
 	Logins map[string]bool
 }
 
-// Known reports whether the caller proved to be somebody.
+// Known reports whether the caller is authenticated.
 func (c Caller) Known() bool { return c.Login != "" }
 
 // May reports whether the caller has a permission. The zero Caller has none.
 func (c Caller) May(permission Permission) bool { return slices.Contains(c.Permissions, permission) }
 
-// Require refuses a caller without a permission. It is for operations of which only some uses need another permission
-// than the operation of their route needs. Where nobody has to prove who they are, everybody may.
+// Require refuses a caller without a permission. It is for operations that need an additional permission only for some uses.
+// Where requests need no sign-in, it refuses nothing.
 func (c Caller) Require(permission Permission) error {
 	if c.Known() && !c.May(permission) {
 		return refusal.Refuse(refusal.NotPermitted, permission)
@@ -65,8 +65,8 @@ func (c Caller) Require(permission Permission) error {
 	return nil
 }
 
-// RequireConfirmed refuses a caller who has not given a secret just now. It is for what outlives the visit of somebody who
-// sits down at a machine that another person left.
+// RequireConfirmed refuses a caller who has not just entered a secret. It protects operations whose effect lasts beyond the
+// session, in case another person uses a machine that the user left signed in.
 func (c Caller) RequireConfirmed() error {
 	if c.Known() && !c.Confirmed {
 		return refusal.Refuse(refusal.ConfirmFirst)
@@ -76,45 +76,45 @@ func (c Caller) RequireConfirmed() error {
 
 type callerKey struct{}
 
-// WithCaller returns a context whose operations are carried out by a caller.
+// WithCaller returns a context with a caller.
 func WithCaller(ctx context.Context, caller Caller) context.Context {
 	return context.WithValue(ctx, callerKey{}, caller)
 }
 
-// CallerOf returns the caller of a context, the zero Caller when there is none.
+// CallerOf returns the caller of a context, or the zero Caller if it has none.
 func CallerOf(ctx context.Context) Caller {
 	caller, _ := ctx.Value(callerKey{}).(Caller)
 	return caller
 }
 
-// anonymous is the acting user of the operations that do not insist on one.
+// anonymous is the acting user of operations that do not require one.
 const anonymous = "anonymous"
 
-// requiredUser judges userId where it says who acts.
+// requiredUser validates userId for operations that require an acting user.
 func requiredUser(caller Caller, in input.TextInput) (string, error) {
 	return actingUser(caller, "userId", in, refusal.Required)
 }
 
-// RequireNamed refuses an action of nobody in particular, for faces that want a name also where the interface would record
-// an anonymous one.
+// RequireNamed refuses a request without an acting user. Clients call it where they require a name and the interface would record
+// an anonymous user.
 func RequireNamed(caller Caller, userID input.TextInput) error {
 	_, err := requiredUser(caller, userID)
 	return err
 }
 
-// userOrAnonymous judges userId where it may be left out.
+// userOrAnonymous validates userId for operations that do not require an acting user.
 func userOrAnonymous(caller Caller, in input.TextInput) (string, error) {
 	return actingOrAnonymous(caller, "userId", in)
 }
 
-// ChangedBy returns the acting user of the operations whose contract names none: changedBy, or else the caller's login;
-// without both the user is anonymous. A caller who is known names somebody else only with ActFor.
+// ChangedBy returns the acting user of operations without userId: changedBy if given, otherwise the caller's login, otherwise
+// anonymous. A known caller may give another user only with ActFor.
 func ChangedBy(caller Caller, in input.TextInput) (string, error) {
 	return actingOrAnonymous(caller, "changedBy", in)
 }
 
-// actingUser judges a field that says who acts. A caller who is known acts under their own name, and under another one
-// only with ActFor. Otherwise the name is taken as given, and a missing or blank one is refused for the reason absent.
+// actingUser validates a field with the acting user. A known caller acts under the own login, and under another one only with
+// ActFor. For other callers the name is taken as given; if it is missing or blank, the refusal has the reason absent.
 func actingUser(caller Caller, field string, in input.TextInput, absent *refusal.Reason) (string, error) {
 	if !caller.Known() {
 		return input.RequiredWithin(field, in, input.NameLimit, absent)
@@ -144,8 +144,8 @@ func actingOrAnonymous(caller Caller, field string, in input.TextInput) (string,
 	return user, err
 }
 
-// attributing is a store that writes into every audit entry by what means the caller came in, and the caller's login when the
-// entry is in another name than the caller's. It refuses such an entry when the caller may not act for others.
+// attributing is a store that adds the caller's Means to every audit entry, and the caller's login if the entry is in another
+// user's name. It returns an error for such an entry if the caller lacks ActFor.
 type attributing struct{ Store }
 
 func (s attributing) Update(ctx context.Context, change func(Tx) error, options ...UpdateOption) error {
