@@ -55,7 +55,7 @@ var constructionsLeft = map[string]int{
 	"internal/web":       16,
 	"ledger":             1,
 	"packaging":          12,
-	"shop":               384,
+	"shop":               169,
 	"views":              4,
 }
 
