@@ -27,7 +27,7 @@ type Nonconformance struct {
 	Units       []NonconformingUnit  `json:"units"` // in the order of their numbers
 }
 
-// Severity is how bad a nonconformance is.
+// Severity is the severity of a nonconformance.
 type Severity string
 
 // Values of Severity.
@@ -142,7 +142,7 @@ func (s *Service) OpenNonconformance(ctx context.Context, in OpenNonconformanceI
 		if err := tx.AppendAudit(report.entry(ActionNonconformanceOpened, report.OpenedBy, report.OpenedAt, struct {
 			NonconformanceID string       `json:"nonconformanceId"`
 			Title            string       `json:"title"`
-			Description      string       `json:"description"` // not omitted when empty: the trail records that there is no description
+			Description      string       `json:"description"` // never omitted: the trail also records an empty description
 			Severity         Severity     `json:"severity"`
 			Ranges           []SerialSpan `json:"ranges"`
 		}{report.ID, report.Title, report.Description, report.Severity, spansOf(ids)})); err != nil {

@@ -46,7 +46,7 @@ var (
 	errKeyRunning = refusal.Refuse(refusal.KeyIsRunning)
 )
 
-// oncePatience is how long a request waits for another request with the same key.
+// oncePatience is the maximum time that a request waits for another request with the same key.
 const oncePatience = 10 * time.Second
 
 // onceRun is a running request with a key.

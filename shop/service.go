@@ -13,11 +13,10 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// Service is the business: every operation of the interface is one method on it. It is safe for concurrent use.
+// Service is the business logic: each operation of the interface is one method. It is safe for concurrent use.
 //
-// Methods return an *Error for what the caller did wrong, with the contract's message; any other error is internal.
-// A method that returned without error has its change on disk, together with its audit entries; one that returned an
-// error changed nothing.
+// Methods return a *refusal.Error with the contract's message for mistakes of the caller. Any other error is internal. If a method
+// returns no error, its change and audit entries are on disk. If it returns an error, nothing has changed.
 type Service struct {
 	store Store
 	clock ident.Clock
@@ -25,17 +24,17 @@ type Service struct {
 
 	counter counter
 	running runningKeys
-	begun   atomic.Int64 // operations that change something
+	begun   atomic.Int64 // number of operations begun that change something
 
 	undoWindow time.Duration
-	zone       *time.Location // of the shop
-	signing    *Signing       // nil where nothing is signed
+	zone       *time.Location // the shop's time zone
+	signing    *Signing       // nil if signatures are disabled
 }
 
-// Option is something that a Service can do without.
+// Option configures an optional part of a Service.
 type Option func(*Service)
 
-// New makes a Service on a store. The caller keeps the store and closes it.
+// New returns a Service on a store. The caller owns the store and must close it.
 func New(store Store, clock ident.Clock, ids ident.Identifiers, options ...Option) *Service {
 	s := &Service{
 		clock: clock, ids: ids, counter: counter{clock: clock},
@@ -51,31 +50,31 @@ func New(store Store, clock ident.Clock, ids ident.Identifiers, options ...Optio
 	return s
 }
 
-// Store is the store that the service was made on, behind the guards that every change passes: the clock, the caller's name,
-// signatures. It is for packages that have operations of their own on the shop's records.
+// Store returns the service's store with the checks that every change passes: the clock, the caller's name, signatures. Packages with
+// operations of their own on the shop's records use it.
 func (s *Service) Store() Store { return s.store }
 
-// Now is the time of the service's clock.
+// Now returns the time of the service's clock.
 func (s *Service) Now() ident.Timestamp { return ident.TimestampOf(s.clock()) }
 
-// NewID makes an identifier that begins with a prefix.
+// NewID returns a new identifier with a prefix.
 func (s *Service) NewID(prefix string) string { return prefix + s.ids.Next() }
 
-// Version names the state of all jobs or of all units, so that a reader can ask whether any of them changed since.
+// Version identifies the state of all jobs or of all units, so that a reader can check whether any of them has changed since.
 func (s *Service) Version(ctx context.Context, of ident.RecordKind) (string, error) {
 	return s.store.Version(ctx, of)
 }
 
-// ChunkSize is how many serials a large operation handles with one set of statements.
+// ChunkSize is the number of serials that a large operation processes with one set of statements.
 const ChunkSize = 1000
 
-// cardRule judges one serial's card and says what changes: a function of values, which an operation on one serial and
-// the same operation on many have in common.
+// cardRule computes the change of one serial's card. It depends only on its arguments, so that an operation on one serial and the same
+// operation on many can share it.
 type cardRule func(card card.Card, now ident.Timestamp) (card.Change, error)
 
-// changeCard runs a rule on one serial's route card and commits what it returns. The rule runs inside the transaction, on
-// what is true there; missing is what the operation calls a serial that does not exist. result points to what the operation
-// returns, which the rule sets, and is nil when that is nothing; see update.
+// changeCard runs a rule on one serial's route card and commits the returned change. The rule runs inside the transaction, with the card
+// as it is there. missing is the name of the serial in the refusal if it does not exist. result points to the operation's result, which
+// the rule sets; it is nil if the operation returns none, as for Commit.
 func (s *Service) changeCard(ctx context.Context, id string, missing refusal.RecordName, result any, rule cardRule) error {
 	s.begun.Add(1)
 	run := onceRunOf(ctx)
@@ -104,7 +103,7 @@ func (s *Service) changeCard(ctx context.Context, id string, missing refusal.Rec
 	return err
 }
 
-// changeSerial is changeCard for the operations that return the serial.
+// changeSerial is changeCard for operations that return the serial.
 func (s *Service) changeSerial(ctx context.Context, id string, missing refusal.RecordName, rule cardRule) (card.Serial, error) {
 	var serial card.Serial
 	err := s.changeCard(ctx, id, missing, &serial, func(card card.Card, now ident.Timestamp) (card.Change, error) {
@@ -118,11 +117,11 @@ func (s *Service) changeSerial(ctx context.Context, id string, missing refusal.R
 // Page is one page of a list.
 type Page[T any] struct {
 	Items []T
-	Next  string // what a query has to say for the next page; "" when there is none
+	Next  string // query value for the next page; "" if there is none
 }
 
-// Stream yields rows, each once. It reads them in pages with a View that browses, so that a caller who is slow keeps
-// nobody waiting; a row is as it was when its page was read. The last thing yielded may be an error.
+// Stream yields each row once. It reads the rows in pages with a View that browses, so that a slow caller delays no other request. A row
+// is as it was when its page was read. The last element may be an error.
 func Stream[T, R any](
 	ctx context.Context, view func(context.Context, func(R) error, ...ViewOption) error, rows func(R) iter.Seq2[T, error],
 ) iter.Seq2[T, error] {
@@ -146,7 +145,7 @@ func Stream[T, R any](
 	}
 }
 
-// failed yields nothing but an error.
+// failed yields only an error.
 func failed[T any](err error) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var zero T
@@ -154,20 +153,20 @@ func failed[T any](err error) iter.Seq2[T, error] {
 	}
 }
 
-// WithTimeZone sets the time zone of the shop, which decides when a day ends. Without it that is UTC.
+// WithTimeZone sets the time zone of the shop, which determines when a day ends. The default is UTC.
 func WithTimeZone(zone *time.Location) Option {
 	return func(s *Service) { s.zone = zone }
 }
 
-// Zone is the time zone of the shop.
+// Zone returns the time zone of the shop.
 func (s *Service) Zone() *time.Location { return s.zone }
 
-// Today is the day in the time zone of the shop, as due dates are written.
+// Today returns the current day in the time zone of the shop, in the format of due dates.
 func (s *Service) Today() string { return s.Now().Time().In(s.zone).Format(input.DateLayout) }
 
-// Within is the service with a transaction in the place of its store: operations on it are parts of that transaction. An operation that
-// was refused may have written something already, so whoever hears a refusal has to take the whole transaction back. They get a
-// context of apart.
+// Within returns the service with a transaction in place of its store: its operations are parts of that transaction. A refused operation
+// may have written something already, so the caller must roll back the whole transaction after a refusal. Operations need a context from
+// Apart.
 func (s *Service) Within(tx Tx) *Service {
 	inner := &Service{
 		store: joined{tx: tx}, clock: s.clock, ids: s.ids, undoWindow: s.undoWindow, zone: s.zone, signing: s.signing,
@@ -176,14 +175,14 @@ func (s *Service) Within(tx Tx) *Service {
 	return inner
 }
 
-// Apart is a context for operations within a transaction. They do not see the key of the request, which belongs to the whole.
+// Apart returns a context for operations within a transaction. They do not see the request's key, which covers the whole transaction.
 func Apart(ctx context.Context) context.Context {
 	return context.WithValue(ctx, onceRunKey{}, (*onceRun)(nil))
 }
 
 // joined is a store whose changes are parts of one transaction.
 type joined struct {
-	Store // nil: nothing else is asked of it
+	Store // nil: only the methods below are called
 
 	tx Tx
 }
@@ -200,11 +199,11 @@ func (j joined) ChangeCard(_ context.Context, serialID string, change func(card.
 
 func (j joined) View(context.Context, func(Reader) error, ...ViewOption) error { return errNoView }
 
-// errWrongClock refuses what would be stored with a time that cannot be.
+// errWrongClock refuses to store an implausible time.
 var errWrongClock = refusal.Refuse(refusal.WrongClock)
 
-// punctual is a store that changes nothing while the clock is wrong: the times and identifiers of a change come from it.
-// It asks every time, so that the service goes on by itself when the clock is right again.
+// punctual is a store that refuses changes while the clock is wrong, because their times and identifiers come from it. It checks the
+// clock at every change, so that the service recovers by itself once the clock is right.
 type punctual struct {
 	Store
 	clock ident.Clock
@@ -232,5 +231,5 @@ func (s punctual) Ready(ctx context.Context) error {
 	return s.Store.Ready(ctx)
 }
 
-// Pause waits, or returns the context's error when that ends first. It is handed in, like the Clock.
+// Pause waits, or returns the context's error if the context ends first. It is injected, like the Clock.
 type Pause func(ctx context.Context, wait time.Duration) error

@@ -16,10 +16,10 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// SignedOperation is an operation that a shop can have signed.
+// SignedOperation is an operation for which a shop can require signatures.
 type SignedOperation string
 
-// The operations that can be signed.
+// Values of SignedOperation.
 const (
 	SignScrap         SignedOperation = "scrap"
 	SignForceComplete SignedOperation = "forceComplete"
@@ -30,10 +30,10 @@ const (
 	SignUndo          SignedOperation = "undo"
 	SignRework        SignedOperation = "rework"
 	SignBOMEdit       SignedOperation = "bomEdit"
-	SignPathUpdate    SignedOperation = "pathUpdate" // of a path that has serials
+	SignPathUpdate    SignedOperation = "pathUpdate" // of a path with serials
 )
 
-// SignedOperations returns every operation that can be signed.
+// SignedOperations returns all operations that can be signed.
 func SignedOperations() []SignedOperation {
 	var signed []SignedOperation
 	for _, row := range operations {
@@ -44,7 +44,7 @@ func SignedOperations() []SignedOperation {
 	return signed
 }
 
-// row is the first row of the table of operations that is signed under this name.
+// row returns the first row of the table of operations with this name in the signature policy.
 func (o SignedOperation) row() operationRow {
 	for _, row := range operations {
 		if row.signed == o {
@@ -54,34 +54,34 @@ func (o SignedOperation) row() operationRow {
 	return operationRow{}
 }
 
-// Permission is what somebody needs who signs an operation.
+// Permission is the permission required to sign the operation.
 func (o SignedOperation) Permission() Permission { return o.row().permission }
 
-// secondPermission is what the second person needs.
+// secondPermission is the permission required of the second signer.
 func (o SignedOperation) secondPermission() Permission {
 	row := o.row()
 	return cmp.Or(row.second, row.permission)
 }
 
-// SignatureDemand says whose signatures an operation needs.
+// SignatureDemand is the number and kind of signatures that an operation requires.
 type SignatureDemand string
 
-// The demands, the least first.
+// Values of SignatureDemand, lowest first.
 const (
 	SignedByNobody SignatureDemand = "none"
 	SignedBySelf   SignatureDemand = "self"
-	SignedBySecond SignatureDemand = "second" // and by whoever does it
+	SignedBySecond SignatureDemand = "second" // signed by the user who does it, too
 )
 
-// SignatureDemands returns every demand, the least first.
+// SignatureDemands returns all demands, lowest first.
 func SignatureDemands() []SignatureDemand {
 	return []SignatureDemand{SignedByNobody, SignedBySelf, SignedBySecond}
 }
 
-// SignaturePolicy says which operations need signatures.
+// SignaturePolicy maps operations to the signatures that they require.
 type SignaturePolicy map[SignedOperation]SignatureDemand
 
-// Demand is what an operation needs; what the policy does not name needs nothing.
+// Demand returns the demand for an operation. An operation that is not in the policy requires no signature.
 func (p SignaturePolicy) Demand(operation SignedOperation) SignatureDemand {
 	if demand, ok := p[operation]; ok {
 		return demand
@@ -89,7 +89,7 @@ func (p SignaturePolicy) Demand(operation SignedOperation) SignatureDemand {
 	return SignedByNobody
 }
 
-// most is the highest that a policy demands of operations.
+// most returns the highest demand for any of the operations.
 func (p SignaturePolicy) most(operations []SignedOperation) SignatureDemand {
 	demands, highest := SignatureDemands(), 0
 	for _, operation := range operations {
@@ -98,7 +98,7 @@ func (p SignaturePolicy) most(operations []SignedOperation) SignatureDemand {
 	return demands[highest]
 }
 
-// full names every operation.
+// full returns the policy with an entry for every operation.
 func (p SignaturePolicy) full() SignaturePolicy {
 	full := make(SignaturePolicy)
 	for _, operation := range SignedOperations() {
@@ -107,10 +107,10 @@ func (p SignaturePolicy) full() SignaturePolicy {
 	return full
 }
 
-// SignatureMeaning is what somebody means by a signature.
+// SignatureMeaning is the meaning of a signature.
 type SignatureMeaning string
 
-// The meanings.
+// Values of SignatureMeaning.
 const (
 	Approval       SignatureMeaning = "approval"
 	Review         SignatureMeaning = "review"
@@ -118,34 +118,33 @@ const (
 	Authorship     SignatureMeaning = "authorship"
 )
 
-// SignatureMeanings returns every meaning in the interface's order.
+// SignatureMeanings returns all meanings in the order of the interface.
 func SignatureMeanings() []SignatureMeaning {
 	return []SignatureMeaning{Approval, Review, Responsibility, Authorship}
 }
 
-// TicketLife is how long a ticket can be used.
+// TicketLife is the lifetime of a ticket.
 const TicketLife = 2 * time.Minute
 
-// SignatureTicket is the proof that a person has signed: once, for one operation at one address with one body, a short
-// while ago.
+// SignatureTicket proves that a person has signed recently. It is valid once, for one operation at one address with one body.
 type SignatureTicket struct {
-	Hash        string // of what its bearer shows
+	Hash        string // of the ticket's secret
 	UserID      string
 	Login       string
 	PrintedName string
 	Meaning     SignatureMeaning
-	Method      string // what the person proved to be themselves with: password or pin
+	Method      string // how the signer authenticated: password or pin
 	Operation   SignedOperation
-	Target      string // the address of the request
-	BodySHA256  string // in hexadecimal, of the canonical form of what is signed; access keeps it under its pepper
-	Means       string // of whoever asked for the ticket; see Caller
+	Target      string // address of the request
+	BodySHA256  string // in hexadecimal, of the canonical form of the signed content; access stores it keyed with its pepper
+	Means       string // credential with which the ticket was requested; see Caller
 	SignedAt    ident.Timestamp
 	ExpiresAt   ident.Timestamp
-	UsedAt      ident.Timestamp // 0 when it is not used
-	UsedFor     string          // the name of the request that used it
+	UsedAt      ident.Timestamp // 0 if not used
+	UsedFor     string          // name of the request that used it
 }
 
-// SignInput is what somebody says of what they sign.
+// SignInput is the input for a signature ticket.
 type SignInput struct {
 	Meaning   input.TextInput `field:"meaning"`
 	Operation input.TextInput `field:"operation"`
@@ -154,7 +153,7 @@ type SignInput struct {
 	BodySHA256 input.TextInput `field:"bodySha256"`
 }
 
-// Ticket judges what somebody says of what they sign. Who that is and when is for the caller to add.
+// Ticket validates the input and returns a ticket. The caller adds the signer and the time.
 func (in SignInput) Ticket() (ticket SignatureTicket, err error) {
 	if _, err = input.RequiredName("meaning", in.Meaning); err != nil {
 		return ticket, err
@@ -175,7 +174,7 @@ func (in SignInput) Ticket() (ticket SignatureTicket, err error) {
 	return ticket, err
 }
 
-// requiredDigest judges a SHA-256 in hexadecimal.
+// requiredDigest validates a SHA-256 in hexadecimal.
 func requiredDigest(field string, in input.TextInput) (string, error) {
 	digest, err := input.RequiredName(field, in)
 	if err == nil && (len(digest) != 2*sha256.Size || strings.Trim(digest, "0123456789abcdef") != "") {
@@ -184,55 +183,55 @@ func requiredDigest(field string, in input.TextInput) (string, error) {
 	return digest, err
 }
 
-// What a caller hears who has not signed.
+// Refusals for missing or invalid signatures.
 var (
 	errUnsigned   = refusal.Refuse(Unsigned)
 	errUncosigned = refusal.Refuse(Uncosigned)
 	errTicket     = refusal.Refuse(TicketNotValid)
 )
 
-// ErrOpenSignatures refuses signatures where nobody has to prove who they are.
+// ErrOpenSignatures refuses signatures in a service without sign-in.
 var ErrOpenSignatures error = refusal.Refuse(SignaturesAreOff)
 
-// SignatureError refuses a change for want of signatures, and says which it needs.
+// SignatureError refuses a change because of missing signatures, and describes the signatures that it needs.
 type SignatureError struct {
 	Refusal   *refusal.Error
 	Operation SignedOperation
 	Demand    SignatureDemand
-	Contents  []SignedContent // what is to be signed
+	Contents  []SignedContent // content to sign
 }
 
 func (e *SignatureError) Error() string { return e.Refusal.Error() }
 
 func (e *SignatureError) Unwrap() error { return e.Refusal }
 
-// signer is a person who has signed a request, as they are now.
+// signer is a person who signed a request, with the person's current permissions.
 type signer struct {
 	ticket      SignatureTicket
 	active      bool
 	permissions []Permission
-	again       bool // the request has used the ticket for an earlier part of what it does
+	again       bool // an earlier part of the request used the ticket
 }
 
-// signedChange is a change that may need signatures.
+// signedChange is a change that may require signatures.
 type signedChange struct {
 	operation SignedOperation
 	demand    SignatureDemand
 	address   string
-	body      string    // the hash that tickets have to be for, "" when none can be
-	of        *signable // nil when the operation does not say what it is asked for
-	by        string    // in whose name it is made
+	body      string    // required hash of tickets; "" if no ticket can match
+	of        *signable // nil if the operation has not declared its content
+	by        string    // user in whose name the change is made
 	at        ident.Timestamp
-	confirmed []string // users whose account it confirms
+	confirmed []string // users whose accounts the change confirms
 }
 
-// judge refuses a change whose signatures are not those that it needs. A signature that nobody demands is judged as
-// well, for it will be shown.
+// judge refuses a change unless its signatures are valid and complete. It also checks signatures that are not required, because they will
+// be displayed.
 func (c signedChange) judge(signers []signer) error {
 	if len(signers) > 2 {
 		return errTicket
 	}
-	// Which serials fit a filter when it is signed, and which when it is done, are two questions.
+	// When the operation runs, other serials may match a filter than when it was signed.
 	if c.of != nil && c.of.filtered() && (c.demand != SignedByNobody || len(signers) > 0) {
 		return refusal.Refuse(SignedFilter)
 	}
@@ -262,7 +261,7 @@ func (c signedChange) judge(signers []signer) error {
 	return nil
 }
 
-// wanting adds to a refusal for want of signatures which signatures the change needs.
+// wanting extends a refusal for missing signatures with the signatures that the change requires.
 func (c signedChange) wanting(err error) error {
 	refused, ok := errors.AsType[*refusal.Error](err)
 	if !ok || refused.Kind != refusal.Forbidden {
@@ -279,7 +278,7 @@ func (c signedChange) wanting(err error) error {
 	return wanting
 }
 
-// fits reports whether a person has signed this change and may do so.
+// fits reports whether a ticket is for this change, and its signer has the permission. mine reports whether the signer makes the change.
 func (c signedChange) fits(s signer, mine bool) bool {
 	needs := c.operation.secondPermission()
 	if mine {
@@ -291,8 +290,8 @@ func (c signedChange) fits(s signer, mine bool) bool {
 		s.active && slices.Contains(s.permissions, needs)
 }
 
-// signedAs lists the operations that entries tell of and that can be signed; the first one is what the change is.
-// inUse reports whether a path has serials, and loginOf returns a user's login. No change is of more than one path.
+// signedAs returns the operations in the entries that can be signed; the change is signed as the first one. inUse reports whether a path
+// has serials, and loginOf returns a user's login. A change concerns at most one path.
 func signedAs(told [][]trail.Entry, inUse func(pathID string) (bool, error), loginOf func(userID string) (string, error),
 ) ([]SignedOperation, error) {
 	paths := make(map[trail.Action]string)
@@ -335,12 +334,12 @@ func signedAs(told [][]trail.Entry, inUse func(pathID string) (bool, error), log
 	return operations, nil
 }
 
-// mayBeSigned reports whether entries tell of an operation that can be signed.
+// mayBeSigned reports whether entries record an operation that can be signed.
 func mayBeSigned(entries []trail.Entry) bool {
 	return slices.ContainsFunc(entries, func(entry trail.Entry) bool { return rowOfAction(entry.Action).signed != "" })
 }
 
-// signedMetadata is what the trail tells of a signature.
+// signedMetadata is the metadata of a signature's audit entry.
 type signedMetadata struct {
 	Operation   SignedOperation  `json:"operation"`
 	Meaning     SignatureMeaning `json:"meaning"`
@@ -348,19 +347,19 @@ type signedMetadata struct {
 	PrintedName string           `json:"printedName"`
 	Method      string           `json:"method"`
 	SignedAt    ident.Timestamp  `json:"signedAt"`
-	Entries     int              `json:"entries"` // how many it signs
-	SHA256      string           `json:"sha256"`  // of those entries
+	Entries     int              `json:"entries"` // number of entries signed
+	SHA256      string           `json:"sha256"`  // of these entries
 }
 
-// Signature is who signed what, when, and what they meant by it.
+// Signature is a signature with its signer, time, meaning and signed entries.
 type Signature struct {
-	ID       string `json:"id"` // of its entry in the trail
+	ID       string `json:"id"` // of the signature's audit entry
 	SerialID string `json:"serialId,omitempty"`
 	signedMetadata
-	EntryIDs []string `json:"entryIds"` // of the entries that it signs
+	EntryIDs []string `json:"entryIds"` // signed audit entries
 }
 
-// SignaturesIn lists the signatures that a trail tells of, oldest first. The trail is that of one serial.
+// SignaturesIn returns the signatures in the trail of one serial, oldest first.
 func SignaturesIn(trail []trail.Entry) ([]Signature, error) {
 	signatures := []Signature{}
 	for i := range trail {
@@ -379,8 +378,8 @@ func SignaturesIn(trail []trail.Entry) ([]Signature, error) {
 	return signatures, nil
 }
 
-// signedEntries finds what a signature signs: the last so many entries before it about the same serial, or about none,
-// that are no signatures themselves.
+// signedEntries returns the entries that a signature signs: the last count entries before it on the same serial, or on no serial,
+// excluding signatures.
 func signedEntries(before []trail.Entry, serialID string, count int) []trail.Entry {
 	var signed []trail.Entry
 	for i := len(before) - 1; i >= 0 && len(signed) < count; i-- {
@@ -392,7 +391,7 @@ func signedEntries(before []trail.Entry, serialID string, count int) []trail.Ent
 	return signed
 }
 
-// SignaturePolicy answers which operations need signatures.
+// SignaturePolicy returns the signatures that operations require.
 func (s *Service) SignaturePolicy(ctx context.Context) (SignaturePolicy, error) {
 	if s.signing == nil {
 		return nil, ErrOpenSignatures
@@ -422,7 +421,7 @@ func (in policyInput) body() (map[string]any, error) {
 	return object, nil
 }
 
-// SetSignaturePolicy changes which operations need signatures. What is left out stays as it is.
+// SetSignaturePolicy changes the signatures that operations require. Omitted operations keep their demand.
 func (s *Service) SetSignaturePolicy(ctx context.Context, in map[SignedOperation]input.TextInput) (SignaturePolicy, error) {
 	if s.signing == nil {
 		return nil, ErrOpenSignatures
@@ -475,39 +474,39 @@ func (s *Service) SetSignaturePolicy(ctx context.Context, in map[SignedOperation
 	return after, err
 }
 
-// SignatureStore is what signatures need of a database.
+// SignatureStore lists the database operations for signatures.
 type SignatureStore interface {
-	// SignaturePolicy returns what is demanded; what is not may be left out. In an Update nobody changes it until the
-	// transaction ends.
+	// SignaturePolicy returns the demands; operations that require no signature may be missing. In an Update, the policy does not change
+	// until the transaction ends.
 	SignaturePolicy() (SignaturePolicy, error)
-	// UserSigns reports whether a user has a password or a PIN with which they can sign, or a passkey.
+	// UserSigns reports whether a user can sign, with a password, a PIN or a passkey.
 	UserSigns(id string) (bool, error)
-	// SecondFactorRoles returns the roles that need a second factor to sign in, in the order of their names.
+	// SecondFactorRoles returns the roles that require a second factor to sign in, in the order of their names.
 	SecondFactorRoles() ([]string, error)
-	// PutSignaturePolicy changes what the policy names.
+	// PutSignaturePolicy changes the demands for the operations in changed.
 	PutSignaturePolicy(changed SignaturePolicy) error
 	SignatureTicket(hash string) (SignatureTicket, error)
-	// UseSignatureTicket marks a ticket as used for a request. It answers ErrNoRecord for one that is used.
+	// UseSignatureTicket marks a ticket as used by a request. It returns ErrNoRecord if the ticket was used before.
 	UseSignatureTicket(hash, usedFor string, at ident.Timestamp) error
-	// SignatureTicketsFor returns the tickets that a request has used, by their hashes.
+	// SignatureTicketsFor returns the tickets that a request has used, in the order of their hashes.
 	SignatureTicketsFor(request string) ([]SignatureTicket, error)
 }
 
-// What the tables of the business call signatures and what demands them.
+// Names of signatures and the signature policy in the tables of records, operations and actions.
 const (
 	RecordSignaturePolicy ident.RecordKind = "signature policy"
-	RecordSignature       ident.RecordKind = "signature" // an entry that signs others
+	RecordSignature       ident.RecordKind = "signature" // an audit entry that signs others
 
 	NameSignaturePolicy refusal.RecordName = "SignaturePolicy"
 
 	OpSign      Operation = "sign"
-	OpSetPolicy Operation = "set-signature-policy" // see it as well
+	OpSetPolicy Operation = "set-signature-policy" // includes reading the policy
 
 	ActionRecordSigned           trail.Action = "record_signed"
 	ActionSignaturePolicyChanged trail.Action = "signature_policy_changed"
 )
 
-// Why it is refused.
+// Reasons to refuse a change because of signatures.
 var (
 	Unsigned         = refusal.NewReason(refusal.Forbidden, "signature_needed", "This needs your signature")
 	Uncosigned       = refusal.NewReason(refusal.Forbidden, "second_signature_needed", "This needs the signature of a second person")

@@ -20,49 +20,47 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// Where signatures are demanded, it is here: in the transaction of a change, whatever operation made it. A change is
-// known by the entries that it adds to the trail, so that no operation can go by.
+// Signatures are checked in the transaction of a change, for all operations. The audit entries of the change determine which signatures
+// it needs, so that no operation can bypass the check.
 
-// Signing is what signatures need to know of the world.
+// Signing lists what signatures need from other packages.
 type Signing struct {
-	// Permissions are what roles allow.
+	// Permissions returns the permissions of roles.
 	Permissions func(roles []string) []Permission
-	// Canonical is the form of an audit entry, in JSON, in which it is signed.
+	// Canonical returns the canonical form of an audit entry in JSON, which is signed.
 	Canonical func(entry []byte) ([]byte, error)
-	// Committed is told of the entries about people and policies that a change by a Service wrote to the trail, once it is
-	// committed. Nil for nobody.
+	// Committed is called after commit for each entry on accounts and policies that a change by a Service wrote. It may be nil.
 	Committed func(ctx context.Context, entry trail.Entry)
 }
 
-// WithSignatures makes changes need the signatures that the policy demands. It is for services whose callers prove who
-// they are.
+// WithSignatures makes changes require the signatures that the policy demands. It is for services whose callers authenticate.
 func WithSignatures(signing Signing) Option {
 	return func(s *Service) { s.signing = &signing }
 }
 
-// The tickets stay in the context: they come with the request, whichever operations it leads to, and several transactions
-// of one request use them up together.
+// The key of the tickets in the context. The tickets belong to the request: they apply to all its operations, and several of its
+// transactions can share them.
 type signedRequestKey struct{}
 
-// SignedRequest is a request with the tickets of those who have signed it.
+// SignedRequest is a request with the tickets of its signers.
 type SignedRequest struct {
-	Address string   // with identifiers in the place of external ones
+	Address string   // with identifiers in place of external identifiers
 	Tickets []string // hashes
-	// BodySHA256 returns the SHA-256 of the canonical form of what was signed, in hexadecimal, with identifiers in the place of
-	// external ones; "" when that has none, and no ticket is for it. It is called when there are tickets, as often as there are
-	// transactions.
+	// BodySHA256 returns the SHA-256 of the canonical form of the signed content, in hexadecimal, with identifiers in place of external
+	// identifiers. It returns "" if the content has no canonical form; then no ticket matches. It is called once for each transaction if
+	// there are tickets.
 	BodySHA256 func() string
-	// Contents is what the signers were shown, where that is not the body of the request: the tickets are for operations that
-	// are asked for this. Nil for a request of the interface.
+	// Contents is the content shown to the signers, unless it is the body of the request. The tickets are valid for operations with this
+	// content. It is nil for requests of the interface.
 	Contents []SignedContent
 }
 
-// signedRequest is a request that may be signed.
+// signedRequest is a request with the state of its tickets.
 type signedRequest struct {
 	SignedRequest
 
-	show     bool   // what is to be signed, whatever tickets there are
-	name     string // "" until the tickets are used
+	show     bool   // refuse with the content to sign, regardless of tickets
+	name     string // "" until tickets are used
 	redeemed bool
 }
 
@@ -71,13 +69,13 @@ func WithSignatureTickets(ctx context.Context, request SignedRequest) context.Co
 	return context.WithValue(ctx, signedRequestKey{}, &signedRequest{SignedRequest: request})
 }
 
-// ToSign returns a context in which every operation that can be signed, and would change something, is refused with a
-// *SignatureError, also when nobody demands a signature: so a face learns what the signers have to be shown.
+// ToSign returns a context in which each operation that can be signed, and would change something, is refused with a *SignatureError,
+// even if no signature is required. Faces use it to find out what to show to the signers.
 func ToSign(ctx context.Context) context.Context {
 	return context.WithValue(ctx, signedRequestKey{}, &signedRequest{show: true})
 }
 
-// body is the hash that tickets for an operation of the request have to be for, "" when none can be.
+// body returns the hash that tickets for an operation of the request must have; "" if no ticket can match.
 func (r *signedRequest) body(of *signable) string {
 	if r.BodySHA256 == nil {
 		return ""
@@ -94,8 +92,8 @@ func (r *signedRequest) body(of *signable) string {
 	return r.BodySHA256()
 }
 
-// asksFor reports whether an operation does what its request asks for. An operation of the interface changes the records that the
-// address names: an external identifier may have moved to another record since it was looked up there.
+// asksFor reports whether an operation has the content that was requested. An operation of the interface must change the records in the
+// address: an external identifier may have moved to another record since it was looked up there.
 func (r *signedRequest) asksFor(content SignedContent) bool {
 	if r.Contents != nil {
 		return slices.ContainsFunc(r.Contents, content.same)
@@ -111,7 +109,7 @@ func signedRequestOf(ctx context.Context) *signedRequest {
 	return &signedRequest{}
 }
 
-// signing is a store that takes no change without the signatures that it needs, and adds them to the trail.
+// signing is a store that refuses changes without the required signatures, and adds the signatures to the trail.
 type signing struct {
 	Store
 	Signing
@@ -119,7 +117,7 @@ type signing struct {
 	ids   ident.Identifiers
 }
 
-// errToSign ends a group's attempt at a change that may have to be signed: it needs a transaction of its own.
+// errToSign ends the attempt to commit a change in a group, because the change may need signatures: it requires its own transaction.
 var errToSign = errors.New("this may have to be signed")
 
 func (s signing) ChangeCard(ctx context.Context, serialID string, change func(card.Card) (card.Change, error)) error {
@@ -164,22 +162,22 @@ func (s signing) Update(ctx context.Context, change func(Tx) error, options ...U
 	return err
 }
 
-// ErrTried ends a transaction of which nothing is to remain, though all could. It is checked whether the change would have to be signed.
+// ErrTried rolls back a transaction that could have been committed, as in a dry run. Signatures are checked nevertheless.
 var ErrTried = errors.New("the change was only tried")
 
-// WithoutSignatures returns a context for a change of many records of which none can be signed: its entries are not kept until it is
-// committed.
+// WithoutSignatures returns a context for a change of many records that never needs signatures: its entries are not held in memory until
+// the change is committed.
 func WithoutSignatures(ctx context.Context) context.Context {
 	return context.WithValue(ctx, unsignedKey{}, true)
 }
 
 type unsignedKey struct{}
 
-// tellingTx remembers what a change tells.
+// tellingTx collects the audit entries of a change.
 type tellingTx struct {
 	Tx
 	told  [][]trail.Entry
-	brief bool // whether it remembers nothing but what may be signed
+	brief bool // collects only entries that may be signed
 }
 
 func (tx *tellingTx) tell(entries []trail.Entry) {
@@ -200,7 +198,7 @@ func (tx *tellingTx) ChangeCards(changes []card.Change) error {
 	return tx.Tx.ChangeCards(changes)
 }
 
-// sign judges the signatures of a change that is about to be committed, uses their tickets up, and tells of them.
+// sign checks the signatures of a change before it is committed, marks their tickets as used, and adds the signatures to the trail.
 func (s signing) sign(ctx context.Context, tx SigningTx, told [][]trail.Entry) error {
 	operations, err := signedAs(told, tx.PathHasSerials, func(userID string) (string, error) {
 		user, err := tx.User(userID)
@@ -219,7 +217,7 @@ func (s signing) sign(ctx context.Context, tx SigningTx, told [][]trail.Entry) e
 	}
 	request, of := signedRequestOf(ctx), signableOf(ctx)
 	by := firstOf(told).UserID
-	if operations[0].SecondOnly() && CallerOf(ctx).Known() { // also when they act for another person
+	if operations[0].SecondOnly() && CallerOf(ctx).Known() { // even when acting on behalf of another person
 		by = CallerOf(ctx).Login
 	}
 	change := signedChange{
@@ -254,7 +252,7 @@ func (s signing) sign(ctx context.Context, tx SigningTx, told [][]trail.Entry) e
 		}
 	}
 	request.redeemed = true
-	if len(signers) == 2 && signers[1].ticket.Login == change.by { // whoever does it signs first
+	if len(signers) == 2 && signers[1].ticket.Login == change.by { // the user who makes the change signs first
 		slices.Reverse(signers)
 	}
 	entries, err := s.entries(told, signers)
@@ -264,7 +262,7 @@ func (s signing) sign(ctx context.Context, tx SigningTx, told [][]trail.Entry) e
 	return tx.AppendAudit(entries...)
 }
 
-// SigningTx is what the signatures of a change need of its transaction.
+// SigningTx lists the database operations for the signatures of a change.
 type SigningTx interface {
 	SignatureStore
 	PathHasSerials(pathID string) (bool, error)
@@ -274,15 +272,15 @@ type SigningTx interface {
 	AppendAudit(entries ...trail.Entry) error
 }
 
-// Sign judges the signatures of a change that is about to be committed and that wrote entries to the trail, uses their tickets
-// up, and tells of them. It is for changes that are not made by a Service.
+// Sign checks the signatures of a change that is about to be committed, marks their tickets as used, and adds the signatures to the
+// trail. told is the change's audit entries. It is for changes that are not made by a Service.
 func (s Signing) Sign(ctx context.Context, tx SigningTx, clock ident.Clock, ids ident.Identifiers, told []trail.Entry) error {
 	return signing{Signing: s, clock: clock, ids: ids}.sign(ctx, tx, [][]trail.Entry{told})
 }
 
-// refuseChangedMeanwhile refuses signatures that would cover a later change of the record. A rework names its target by the index of the
-// step, which may be that of another step by then. A force-completion leaves out all open steps of the route, and a release of all holds
-// releases those that were placed after the signature, too.
+// refuseChangedMeanwhile refuses signatures if the path or hold has changed since, so that the signer saw something else. A rework refers
+// to its target by the index of a step, which may now be a different step. A force-completion skips all open steps of the path. A release
+// of all holds includes holds that were placed after the signature.
 func refuseChangedMeanwhile(tx SigningTx, told [][]trail.Entry, signers []signer) error {
 	if len(signers) == 0 {
 		return nil
@@ -296,7 +294,7 @@ func refuseChangedMeanwhile(tx SigningTx, told [][]trail.Entry, signers []signer
 		for i := range entries {
 			var changed ident.Timestamp
 			var err error
-			switch entry := &entries[i]; entry.Action { //nolint:exhaustive // other changes name all that they change
+			switch entry := &entries[i]; entry.Action { //nolint:exhaustive // other changes identify all that they change
 			case card.ActionSerialReworked, card.ActionSerialForceCompleted:
 				if !paths[entry.PathID] {
 					paths[entry.PathID] = true
@@ -321,7 +319,7 @@ func routeChanged(tx SigningTx, pathID string) (ident.Timestamp, error) {
 	return path.UpdatedAt, err
 }
 
-// holdPlaced returns when the hold was placed of whose release an entry tells.
+// holdPlaced returns when the hold was placed that an entry releases.
 func holdPlaced(tx SigningTx, entry *trail.Entry) (ident.Timestamp, error) {
 	var told card.HeldMetadata
 	if err := json.Unmarshal(entry.Metadata, &told); err != nil {
@@ -331,7 +329,7 @@ func holdPlaced(tx SigningTx, entry *trail.Entry) (ident.Timestamp, error) {
 	return hold.PlacedAt, err
 }
 
-// policyFor is the policy that a change has to keep to: one that changes the policy, the policy before it.
+// policyFor returns the policy that applies to a change. For a change of the policy itself, it is the policy before it.
 func policyFor(tx SigningTx, told [][]trail.Entry) (SignaturePolicy, error) {
 	policy, err := tx.SignaturePolicy()
 	for _, entries := range told {
@@ -360,8 +358,8 @@ func orTicket(err error) error {
 	return err
 }
 
-// signers look up who has signed a request. One that is repeated under its key, because it was interrupted between two
-// of its transactions, goes on with the tickets that it used.
+// signers looks up the signers of a request. If a request was interrupted between two of its transactions and is repeated under its key,
+// it continues with the tickets that it used before.
 func (s signing) signers(ctx context.Context, tx SigningTx, request *signedRequest) ([]signer, error) {
 	hashes, goesOn := request.Tickets, request.redeemed
 	if run := onceRunOf(ctx); run != nil {
@@ -383,7 +381,7 @@ func (s signing) signers(ctx context.Context, tx SigningTx, request *signedReque
 		return nil, errTicket
 	}
 	var signers []signer
-	for _, hash := range slices.Sorted(slices.Values(hashes)) { // one order for everybody, so that nobody waits in a circle
+	for _, hash := range slices.Sorted(slices.Values(hashes)) { // one lock order, to avoid deadlocks
 		ticket, err := tx.SignatureTicket(hash)
 		if err != nil {
 			return nil, orTicket(err)
@@ -403,14 +401,15 @@ func (s signing) signers(ctx context.Context, tx SigningTx, request *signedReque
 	return signers, nil
 }
 
-// signedPart are the entries of a change about one serial, or about none.
+// signedPart collects the entries of a change that concern one serial, or no serial.
 type signedPart struct {
 	first  trail.Entry
 	count  int
 	digest hash.Hash
 }
 
-// entries tell of signatures: for each serial that a change is about, and for what is about none, one of each person.
+// entries returns the audit entries of the signatures: for each serial of the change, and for its entries without a serial, one per
+// signer.
 func (s signing) entries(told [][]trail.Entry, signers []signer) ([]trail.Entry, error) {
 	parts, order := map[string]*signedPart{}, []*signedPart(nil)
 	for _, entries := range told {
@@ -445,8 +444,7 @@ func (s signing) entries(told [][]trail.Entry, signers []signer) ([]trail.Entry,
 	return signed, nil
 }
 
-// digest adds an entry to what is signed: its canonical form without its identifier, which is made when it is committed,
-// and a line feed.
+// digest adds an entry to the signed hash: its canonical form without its identifier, which is only assigned at commit, and a line feed.
 func (s Signing) digest(to hash.Hash, entry trail.Entry) error {
 	text, err := json.Marshal(struct {
 		trail.Entry
@@ -464,7 +462,7 @@ func (s Signing) digest(to hash.Hash, entry trail.Entry) error {
 	return nil
 }
 
-// Check reports which signature in the trail of one serial is not that of the entries before it; "" for none.
+// Check returns the first signature in the trail of one serial that does not match the entries before it; "" if all match.
 func (s Signing) Check(trail []trail.Entry) (id string, err error) {
 	for i := range trail {
 		if trail[i].Action != ActionRecordSigned {
@@ -487,31 +485,30 @@ func (s Signing) Check(trail []trail.Entry) (id string, err error) {
 	return "", nil
 }
 
-// ErrNotSigned is a signature in the trail that is not one of the entries before it.
+// ErrNotSigned reports a signature in the trail that does not match the entries before it.
 var ErrNotSigned = errors.New("it is not the signature of the entries before it")
 
-// SignedContent is what is signed of an operation: what it is asked for, in the words of the interface. Whoever signs on a
-// page is shown it.
+// SignedContent is the content of an operation that is signed: its input in terms of the interface. Pages show it to the signer.
 type SignedContent struct {
-	Of   []string        `json:"of"`   // the identifiers that the interface has in the address, in its order
+	Of   []string        `json:"of"`   // identifiers in the address of the interface, in its order
 	Body json.RawMessage `json:"body"` // as BodyOf writes it
 }
 
-// same reports whether two operations are asked for the same.
+// same reports whether two operations have the same content.
 func (c SignedContent) same(other SignedContent) bool {
 	return slices.Equal(c.Of, other.Of) && bytes.Equal(c.Body, other.Body)
 }
 
 type signableKey struct{}
 
-// signable is an operation that may have to be signed.
+// signable is an operation that may require signatures.
 type signable struct {
 	in      any
 	content func() (SignedContent, error)
 }
 
-// signable returns a context that knows what an operation is asked for. Every operation that can be signed begins with it: the
-// signatures on a page are for that, and for nothing else.
+// signable returns a context with the input of an operation. Each operation that can be signed calls it first: signatures from a page are
+// valid only for that input.
 func (s *Service) signable(ctx context.Context, in any, of ...string) context.Context {
 	if s.signing == nil {
 		return ctx
@@ -519,8 +516,8 @@ func (s *Service) signable(ctx context.Context, in any, of ...string) context.Co
 	return Signable(ctx, in, of...)
 }
 
-// Signable is for operations of other packages that can be signed: it returns a context that knows what they are asked for, in
-// the words of the interface. Secrets are to be left out of it.
+// Signable is for operations of other packages that can be signed. It returns a context with the operation's input in terms of the
+// interface. The input must not contain secrets.
 func Signable(ctx context.Context, in any, of ...string) context.Context {
 	return context.WithValue(ctx, signableKey{}, &signable{in, sync.OnceValues(func() (SignedContent, error) {
 		body, err := BodyOf(in)
@@ -528,21 +525,20 @@ func Signable(ctx context.Context, in any, of ...string) context.Context {
 	})})
 }
 
-// signableOf is the operation of a context, nil when it has not said what it is asked for.
+// signableOf returns the operation of a context; nil if the operation has not declared its input.
 func signableOf(ctx context.Context) *signable {
 	operation, _ := ctx.Value(signableKey{}).(*signable)
 	return operation
 }
 
-// filtered reports whether an operation is about whatever serials fit a filter.
+// filtered reports whether an operation selects its serials by a filter.
 func (s *signable) filtered() bool {
 	selecting, ok := s.in.(interface{ selection() SelectionInput })
 	return ok && !selecting.selection().Where.Missing()
 }
 
-// BodyOf writes the body that an input was read from, or that a face would have to read to get the same input: an object
-// with the fields that the tags of the struct name, those that are absent left out. Equal inputs have equal bodies. It fails
-// for an input with a field of another type than the struct says, which no operation accepts.
+// BodyOf returns the request body for an input: an object with the fields in the tags of the struct, without absent ones. Equal inputs
+// have equal bodies. It returns an error if a field has a type other than declared; every operation refuses such an input.
 func BodyOf(in any) (json.RawMessage, error) {
 	var object map[string]any
 	var err error
@@ -557,7 +553,7 @@ func BodyOf(in any) (json.RawMessage, error) {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
-	err = encoder.Encode(object) // which has the members in the order of their names
+	err = encoder.Encode(object) // sorts the members by name
 	return bytes.TrimSuffix(text.Bytes(), []byte{'\n'}), err
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// CompleteDeferredStep records that a step which a serial had deferred has now been performed. The serial stays
-// where it is; it may have been completed or scrapped meanwhile.
+// CompleteDeferredStep records that a deferred step has now been performed. The serial stays at its position; it may have been completed
+// or scrapped meanwhile.
 func (s *Service) CompleteDeferredStep(ctx context.Context, id, stepID string, user input.TextInput) (card.SerialStepStatus, error) {
 	var resolved card.SerialStepStatus
 	err := s.changeCard(ctx, id, NameSerial, &resolved, func(unit card.Card, now ident.Timestamp) (change card.Change, err error) {
@@ -46,7 +46,7 @@ func (in WaiveStepInput) check(caller Caller) (reason, approverID string, err er
 	return reason, approverID, err
 }
 
-// WaiveStep releases a serial from a required step that it had deferred. Only Undo takes a waiver back.
+// WaiveStep releases a serial from a required step that it had deferred. Only Undo can revert a waiver.
 func (s *Service) WaiveStep(ctx context.Context, id, stepID string, in WaiveStepInput) (card.SerialStepStatus, error) {
 	ctx = s.signable(ctx, in, id, stepID)
 	var resolved card.SerialStepStatus
@@ -68,7 +68,7 @@ func (s *Service) WaiveStep(ctx context.Context, id, stepID string, in WaiveStep
 	return resolved, err
 }
 
-// What the tables of the business call steps that a serial bypassed.
+// Names of bypassed steps in the tables of records, operations and actions.
 const (
 	RecordStepStatus ident.RecordKind = "step status"
 
@@ -76,7 +76,7 @@ const (
 	OpWaive            Operation = "waive"
 )
 
-// Why it is refused.
+// Reasons to refuse a change of a bypassed step.
 var (
 	WaiverIncomplete = refusal.NewReason(refusal.Invalid, "required", "Waiver requires a reason and approver identity")
 )
@@ -97,7 +97,7 @@ var stepStatusNoun = noun{
 	},
 }
 
-// Overrides answers List Overrides: active and reversed, oldest first.
+// Overrides implements List Overrides: active and reversed overrides, oldest first.
 func (s *Service) Overrides(ctx context.Context, serialID string) ([]card.Override, error) {
 	var overrides []card.Override
 	err := s.store.View(ctx, func(tx Reader) error {
@@ -133,8 +133,8 @@ func (in CreateOverridesInput) check(caller Caller) (serialIDs []string, overrid
 	return serialIDs, override, err
 }
 
-// CreateOverrides makes one step count as optional for every listed serial, or for none of them. It answers the
-// overrides that are new: a serial that has an active one for the step is passed over.
+// CreateOverrides makes one step optional for all listed serials, or for none. It returns the new overrides and skips serials that have
+// an active override for the step.
 func (s *Service) CreateOverrides(ctx context.Context, id string, in CreateOverridesInput) ([]card.Override, error) {
 	ctx = s.signable(ctx, in, id)
 	var created []card.Override
@@ -186,7 +186,7 @@ func (s *Service) CreateOverrides(ctx context.Context, id string, in CreateOverr
 	return created, err
 }
 
-// ReverseOverride answers Delete Override: the step gets its own required or optional status back for this serial.
+// ReverseOverride implements Delete Override: the path determines again whether the step is optional for this serial.
 func (s *Service) ReverseOverride(ctx context.Context, id, stepID string, user input.TextInput) error {
 	ctx = s.signable(ctx, struct {
 		UserID input.TextInput `field:"userId"`
@@ -209,13 +209,13 @@ func (s *Service) ReverseOverride(ctx context.Context, id, stepID string, user i
 	})
 }
 
-// OverrideStore is what the operations on overrides need of a database.
+// OverrideStore lists the database operations for overrides.
 type OverrideStore interface {
 	InsertOverrides(overrides []card.Override) error
 	OverridesOfSerial(serialID string) ([]card.Override, error) // oldest first
 }
 
-// What the tables of the business call overrides.
+// Names of overrides in the tables of records, operations and actions.
 const (
 	RecordOverride ident.RecordKind = "override"
 

@@ -11,47 +11,45 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// Store keeps everything. It is safe for concurrent use; package internal/storetest says, as a test suite, what a
-// store has to promise.
+// Store is the database. It is safe for concurrent use. The test suite in package internal/storetest defines what a store must guarantee.
 type Store interface {
-	// View runs read on one consistent snapshot, taken when it first reads. The Reader refuses to write, and must not
-	// be used after read returns.
+	// View runs read on a consistent snapshot, taken at its first statement. The Reader refuses writes, and must not be used after read
+	// returns.
 	View(ctx context.Context, read func(Reader) error, options ...ViewOption) error
 
-	// Update runs change in one transaction. When it returns nil the changes are durable; when it returns an error
-	// nothing of them remains, nor when change panics, which its caller sees. A statement that fails fails the Update,
-	// also when change carries on. Updates behave as if they ran one after the other.
-	// change may run more than once and must not keep anything from a run that was not the last.
+	// Update runs change in one transaction. If it returns nil, the changes are durable. If it returns an error, nothing has changed;
+	// likewise if change panics, and the panic reaches the caller. A failed statement fails the Update, even if change continues. Updates
+	// behave as if they ran one after the other. change may run more than once; it must not keep anything from earlier runs.
 	Update(ctx context.Context, change func(Tx) error, options ...UpdateOption) error
 
-	// ChangeCard loads the route card of one serial, hands it to change, and commits what it returns, with the same
-	// promises as Update. It exists because it is nearly everything a shop does all day: change reads nothing else,
-	// so a store may load and write the cards of many callers together.
-	// It returns ErrNoRecord when there is no such serial. change may run more than once and must not block.
+	// ChangeCard loads the route card of one serial, passes it to change, and commits the returned change, with the same guarantees as
+	// Update. It exists because nearly all changes in a shop are of this kind: change reads nothing else, so a store may load and write
+	// the cards of many callers together. It returns ErrNoRecord if the serial does not exist. change may run more than once and must not
+	// block.
 	ChangeCard(ctx context.Context, serialID string, change func(card.Card) (card.Change, error)) error
 
-	// SerialDetail reads what Get Serial answers, as of one moment; ErrNoRecord when there is no such serial. It exists
-	// because it is nearly everything that is asked all day: a store may keep the answer for as long as it is true. What
-	// it returns must not be changed.
+	// SerialDetail returns a snapshot with the response of Get Serial, or ErrNoRecord if the serial does not exist. It exists because
+	// nearly all reads are of this kind: a store may cache the response while it is current. The caller must not change the returned
+	// value.
 	SerialDetail(ctx context.Context, serialID string) (SerialDetail, error)
 
-	// Version identifies the state of the list of all records of a kind, RecordJob or RecordSerial: it differs from every earlier
-	// one once anything changed that a row shows, including the names of the job, path and step of a unit. Refused changes, reads,
-	// changes made aside and changes of other kinds leave it as it is, as long as the store is open. It may also differ
-	// without such a change. What is read afterwards is at least as new as the state it identifies. A change of a unit must come
-	// with an entry about the unit.
+	// Version identifies the state of the list of all records of a kind, RecordJob or RecordSerial. It differs from every earlier version
+	// once anything has changed that a row shows, including the names of a unit's job, path and step. It may also differ without such a
+	// change. Refused changes, reads, changes with Aside and changes of other kinds do not change it while the store is open. Data that
+	// is read afterwards is at least as new as the state that the version identifies. Every change of a unit must add an entry about the
+	// unit.
 	Version(ctx context.Context, of ident.RecordKind) (string, error)
 
-	// Ready reports why the store cannot answer reads and writes just now, or nil.
+	// Ready returns why the store cannot process reads and writes at the moment, or nil.
 	Ready(ctx context.Context) error
 
-	// Close waits for what is under way and releases the store; from then on everything else returns an error. It may
-	// be called more than once.
+	// Close waits for running operations and releases the store. From then on all other methods return an error. It may be called more
+	// than once.
 	Close() error
 }
 
-// Reader is a View's transaction: beside the nouns it has what the views need, each declared in the file of its view. No
-// operation that changes something uses those.
+// Reader is the transaction of a View: Tx plus the reads of the views, which are declared in the files of the views. Operations that
+// change something do not use those reads.
 type Reader interface {
 	Tx
 	CountReader
@@ -59,33 +57,33 @@ type Reader interface {
 	NumberReader
 }
 
-// ViewOption says in what a View differs from the others.
+// ViewOption changes how a View runs.
 type ViewOption int
 
-// Browse is for a View without a snapshot: each statement sees what is committed when it runs, and between two statements
-// the View occupies nothing. A long list is read so, page by page. Its client may be slow, and would otherwise occupy a
-// connection that others wait for, and keep the store from forgetting what has been replaced since.
+// Browse is for a View without a snapshot: each statement sees what is committed when it runs, and the View occupies nothing between
+// statements. Long lists are read in this way, page by page: a slow client would otherwise occupy a connection that others wait for, and
+// prevent the store from discarding replaced data.
 const Browse ViewOption = 1
 
-// UpdateOption says in what an Update differs from the others.
+// UpdateOption changes how an Update runs.
 type UpdateOption int
 
-// The ways in which an Update can differ.
+// Values of UpdateOption.
 const (
-	// Aside is for an Update that adds nothing to the trail and writes only what no answer shows, such as a probe or when a
-	// session was last used. The store's Version stays as it is.
+	// Aside is for an Update that adds nothing to the trail and only writes data that no response shows, such as a probe or the time at
+	// which a session was last used. The store's Version does not change.
 	Aside UpdateOption = iota + 1
-	// Alone is for an Update that may write for longer than the others that wait: it is committed by itself, behind them.
+	// Alone is for an Update that may write for long: it is committed separately, after the updates that wait.
 	Alone
 )
 
-// ErrNoRecord is what a Store answers when a record it was asked for does not exist.
+// ErrNoRecord is the error of a Store if the requested record does not exist.
 var ErrNoRecord = errors.New("no such record")
 
-// ErrDuplicate is what a Store answers when a record with the same unique name exists already.
+// ErrDuplicate is the error of a Store if a record with the same unique name exists.
 var ErrDuplicate = errors.New("duplicate record")
 
-// OrNotFound turns a store's ErrNoRecord into the contract's 404 message and passes every other error on.
+// OrNotFound replaces a store's ErrNoRecord by the contract's 404 message, and returns every other error unchanged.
 func OrNotFound(err error, name refusal.RecordName, id string) error {
 	if errors.Is(err, ErrNoRecord) {
 		return name.NotFound(id)
@@ -93,23 +91,23 @@ func OrNotFound(err error, name refusal.RecordName, id string) error {
 	return err
 }
 
-// IdentifierReader knows the identifiers that were made.
+// IdentifierReader reads the identifiers in use.
 type IdentifierReader interface {
-	// NewestIdentifier returns the sortable part of the newest identifier of any record; "" when there is none.
+	// NewestIdentifier returns the sortable part of the newest identifier of any record; "" if there are none.
 	NewestIdentifier() (string, error)
 }
 
-// NumberReader finds the last numbers that were given out.
+// NumberReader reads the highest numbers in use.
 type NumberReader interface {
 	NumbersTaken() (NumbersTaken, error)
-	// UnhashedEntries is how many entries of the trail are from before entries told the hashes of contents.
+	// UnhashedEntries returns the number of audit entries from before entries recorded the hashes of contents.
 	UnhashedEntries() (int64, error)
 }
 
-// NumbersTaken are the last numbers that were given out of each kind of record that is numbered; 0 when none was.
+// NumbersTaken has the last assigned number of each kind of numbered record; 0 if none was assigned.
 type NumbersTaken struct{ Serials, Nonconformances int64 }
 
-// NewestIdentifier is where NewIdentifiersAfter has to go on.
+// NewestIdentifier returns the identifier after which NewIdentifiersAfter must continue.
 func NewestIdentifier(ctx context.Context, store Store) (newest string, err error) {
 	err = store.View(ctx, func(tx Reader) error {
 		newest, err = tx.NewestIdentifier()
@@ -118,26 +116,26 @@ func NewestIdentifier(ctx context.Context, store Store) (newest string, err erro
 	return newest, err
 }
 
-// WorkLimit is how much work one transaction does at most on SQLite, where one writes at a time, so that no request keeps others from
-// writing for long. A change beyond it is refused as a whole. internal/sqlstore/db/work.go has the weights; docs/running.md, "What fits
-// into one transaction", has examples.
+// WorkLimit is the maximum work of one transaction on SQLite, where only one transaction writes at a time, so that no request delays
+// other writes for long. A change that exceeds it is refused as a whole. internal/sqlstore/db/work.go has the weights; docs/running.md,
+// "What fits into one transaction", has examples.
 const WorkLimit = 3_200_000
 
-// PostgresWork is how many times as much one transaction may do on PostgreSQL, where others write beside it.
+// PostgresWork is the factor by which WorkLimit is higher on PostgreSQL, where several transactions write at the same time.
 const PostgresWork = 4
 
-// WorkStore says how much of WorkLimit a transaction has used.
+// WorkStore measures how much of WorkLimit a transaction has used.
 type WorkStore interface {
-	// Work returns the work since the transaction began. It is 0 where work is not limited.
+	// Work returns the work since the transaction began. It is 0 if work is not limited.
 	Work() int64
 }
 
-// TooMuchAtOnce is why a change is refused that goes beyond WorkLimit.
+// TooMuchAtOnce is the reason to refuse a change that exceeds WorkLimit.
 var TooMuchAtOnce = refusal.NewReason(refusal.Invalid, "too_much_at_once",
 	"This is too much for one transaction, during which others cannot write. Nothing was changed. "+
 		"Divide it into several requests, or send it with onRefusal each where the operation has that")
 
-// UnreadableError says that what a database has of one record cannot be read, because somebody has edited it.
+// UnreadableError reports that a record in the database cannot be read, because the database has been edited directly.
 type UnreadableError struct {
 	Table string
 	ID    string
@@ -150,30 +148,29 @@ func (e *UnreadableError) Error() string {
 
 func (e *UnreadableError) Unwrap() error { return e.Err }
 
-// MemoryBudget is what one request may use of the memory that all requests share. It is safe for concurrent use.
+// MemoryBudget is one request's share of the memory that all requests use. It is safe for concurrent use.
 type MemoryBudget interface {
-	// Take takes bytes from the shared memory. When too few are left it waits briefly for other requests to end, and then
-	// returns the error that the caller of the request is told.
+	// Take reserves bytes of the shared memory. If too few are left, it waits briefly for other requests to end, and then returns the
+	// error for the caller of the request.
 	Take(bytes int) error
-	// TakeNow takes bytes although too few may be left, and other requests wait for them. It is for what is in memory
-	// already, such as the answer to a change that was committed.
+	// TakeNow reserves bytes even if too few are left; other requests then wait for memory. It is for data that is in memory already,
+	// such as the response of a committed change.
 	TakeNow(bytes int)
-	// Release says that bytes are no longer in use. They stay with the request, which may need as many again.
+	// Release declares bytes as unused. The request keeps them, since it may need as many again.
 	Release(bytes int)
 }
 
-// The budget stays in the context: it belongs to the whole request, and everything that reads or renders for the request
-// takes from it.
+// The key of the budget in the context. The budget covers the whole request: everything that reads or renders for the request reserves
+// memory from it.
 type memoryBudgetKey struct{}
 
-// WithMemoryBudget returns a context with the memory budget of its request. A View under it takes the memory of what it
-// reads from the budget, and returns it at the request's end; with Browse, at the next page of rows.
+// WithMemoryBudget returns a context with the memory budget of its request. A View reserves the memory of the data that it reads from the
+// budget, and returns it at the end of the request; with Browse, at the next page of rows.
 func WithMemoryBudget(ctx context.Context, budget MemoryBudget) context.Context {
 	return context.WithValue(ctx, memoryBudgetKey{}, budget)
 }
 
-// MemoryBudgetOf returns the memory budget of the request that a context belongs to, and an unlimited one for every other
-// context.
+// MemoryBudgetOf returns the memory budget of the context's request, or an unlimited one if there is none.
 func MemoryBudgetOf(ctx context.Context) MemoryBudget {
 	if budget, ok := ctx.Value(memoryBudgetKey{}).(MemoryBudget); ok {
 		return budget
@@ -187,7 +184,7 @@ func (unlimited) Take(int) error { return nil }
 func (unlimited) TakeNow(int)    {}
 func (unlimited) Release(int)    {}
 
-// Passing returns a context for one part of a long answer. done releases what was taken under it.
+// Passing returns a context for one part of a long response. done releases the memory that the part reserved.
 func Passing(ctx context.Context) (part context.Context, done func()) {
 	passed := &passing{MemoryBudget: MemoryBudgetOf(ctx)}
 	return WithMemoryBudget(ctx, passed), func() { passed.MemoryBudget.Release(int(passed.taken.Load())) }

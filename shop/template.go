@@ -14,7 +14,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// Template is a route to be used again. Applying it copies it: later changes to either do not touch the other.
+// Template is a reusable route. Applying it copies it: later changes of the template or the path do not affect the other.
 type Template struct {
 	ID        string          `json:"id"`
 	Name      string          `json:"name"`
@@ -25,7 +25,7 @@ type Template struct {
 	ExternalID string `json:"externalId,omitempty"`
 }
 
-// TemplateStep is one step of a template. Its order is its place, counted from 0.
+// TemplateStep is one step of a template. Its order is its index, counted from 0.
 type TemplateStep struct {
 	Name           string              `json:"name"`
 	Order          int                 `json:"order"`
@@ -36,7 +36,7 @@ type TemplateStep struct {
 	Characteristics []card.Characteristic `json:"characteristics,omitempty"` // without identifiers
 }
 
-// TemplateStepInput is one step in the body of Create Template and Update Template.
+// TemplateStepInput is one step in the body of Create Template or Update Template.
 type TemplateStepInput struct {
 	StepInput
 	Characteristics CharacteristicsInput `field:"characteristics"`
@@ -45,7 +45,7 @@ type TemplateStepInput struct {
 // TemplateStepsInput is a list of steps of a template.
 type TemplateStepsInput = input.Input[[]input.Input[TemplateStepInput]]
 
-// TemplateSteps are steps of a template that say nothing of characteristics.
+// TemplateSteps converts steps to steps of a template, without characteristics in the input.
 func TemplateSteps(steps StepsInput) TemplateStepsInput {
 	in := TemplateStepsInput{State: steps.State, Value: make([]input.Input[TemplateStepInput], len(steps.Value))}
 	for i, step := range steps.Value {
@@ -83,8 +83,8 @@ func checkTemplateSteps(in TemplateStepsInput, before []TemplateStep) ([]Templat
 	return kept, nil
 }
 
-// templateStepBefore returns the place that a step of a template had before, or -1: its own place if the name there is the same,
-// otherwise the place of the only step with its name that is not at its place any more.
+// templateStepBefore returns the previous index of a step, or -1 for a new step. If the step at the same index had the same name, it is
+// that one. Otherwise it is the only step with that name that is no longer at its index.
 func templateStepBefore(steps []card.ProcessStep, before []TemplateStep, i int) int {
 	same := func(at int) bool { return at < len(before) && at < len(steps) && before[at].Name == steps[at].Name }
 	if same(i) {
@@ -96,7 +96,7 @@ func templateStepBefore(steps []card.ProcessStep, before []TemplateStep, i int) 
 			continue
 		}
 		if found >= 0 {
-			return -1 // either could be meant
+			return -1 // ambiguous
 		}
 		found = at
 	}
@@ -114,7 +114,7 @@ func (s TemplateStep) same(other TemplateStep) bool {
 		s.DependencyType == other.DependencyType
 }
 
-// path is a new path by this template.
+// path returns a new path with the steps of the template.
 func (t *Template) path(jobID, name string, goalQuantity int64) card.Path {
 	path := card.Path{JobID: jobID, Name: name, GoalQuantity: goalQuantity, AdvancementMode: card.Strict}
 	for _, step := range t.Steps {
@@ -134,7 +134,7 @@ type CreateTemplateInput struct {
 	ChangedBy input.TextInput `field:"changedBy"` // for the audit trail
 }
 
-// CreateTemplate keeps a route under a name, which need not be unique.
+// CreateTemplate stores a route under a name, which need not be unique.
 func (s *Service) CreateTemplate(ctx context.Context, in CreateTemplateInput) (Template, error) {
 	name, err := input.RequiredTrimmed(in.Name)
 	if err != nil {
@@ -175,27 +175,27 @@ func (s *Service) CreateTemplate(ctx context.Context, in CreateTemplateInput) (T
 	return template, err
 }
 
-// recordExternal tells of the external identifier of a template that was created, changed or deleted.
+// recordExternal records the external identifier of a template that is created, changed or deleted.
 func (t *Template) recordExternal(tx Tx, before, userID string, now ident.Timestamp) error {
 	return recordExternal(tx, ExternalID{RecordTemplate, t.ID, t.ExternalID}, before, trail.Entry{UserID: userID, Timestamp: now})
 }
 
-// templateEvent is the metadata of an entry about a template itself.
+// templateEvent is the metadata of an entry about a template.
 type templateEvent struct {
 	TemplateID string         `json:"templateId"`
 	Before     *templateFacts `json:"before"`
 	After      *templateFacts `json:"after"`
 
-	Contents trail.ContentsSHA256 `json:"contentsSha256,omitempty"` // left out when it was deleted
+	Contents trail.ContentsSHA256 `json:"contentsSha256,omitempty"` // omitted if the template was deleted
 }
 
-// templateFacts is what can be changed about a template, as the audit trail records it. What is nil is left out.
+// templateFacts has the fields of a template that can change, for the audit trail. nil fields are omitted.
 type templateFacts struct {
 	Name  *string         `json:"name,omitempty"`
 	Steps *[]TemplateStep `json:"steps,omitempty"`
 }
 
-// templateChange is what differs between two states of a template, as it was and as it is.
+// templateChange returns the changed fields of a template, before and after the change.
 func templateChange(before, after Template) (was, is templateFacts) {
 	if before.Name != after.Name {
 		was.Name, is.Name = &before.Name, &after.Name
@@ -211,7 +211,7 @@ func (s *Service) Templates(ctx context.Context) iter.Seq2[Template, error] {
 	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[Template, error] { return tx.Templates() })
 }
 
-// Template answers Get Template.
+// Template implements Get Template.
 func (s *Service) Template(ctx context.Context, id string) (Template, error) {
 	var template Template
 	err := s.store.View(ctx, func(tx Reader) (err error) {
@@ -221,7 +221,7 @@ func (s *Service) Template(ctx context.Context, id string) (Template, error) {
 	return template, err
 }
 
-// FindTemplate returns a template, or the refusal that there is none.
+// FindTemplate returns a template, or the refusal that it does not exist.
 func FindTemplate(tx TemplateStore, id string) (Template, error) {
 	template, err := tx.Template(id)
 	return template, OrNotFound(err, NameTemplate, id)
@@ -235,7 +235,7 @@ type UpdateTemplateInput struct {
 	ChangedBy input.TextInput `field:"changedBy"` // for the audit trail
 }
 
-// UpdateTemplate changes what is present. Paths made by the template stay as they are.
+// UpdateTemplate changes the fields in the input. Paths that were created from the template do not change.
 func (s *Service) UpdateTemplate(ctx context.Context, id string, in UpdateTemplateInput) (Template, error) {
 	var template Template
 	err := s.Commit(ctx, &template, func(tx Tx) (err error) {
@@ -283,7 +283,7 @@ func (s *Service) UpdateTemplate(ctx context.Context, id string, in UpdateTempla
 	return template, err
 }
 
-// DeleteTemplate removes a template for good. Paths made by it stay.
+// DeleteTemplate permanently deletes a template. Paths that were created from it remain.
 func (s *Service) DeleteTemplate(ctx context.Context, id string, user input.TextInput) error {
 	return s.Commit(ctx, nil, func(tx Tx) error {
 		template, err := FindTemplate(tx, id)
@@ -320,7 +320,7 @@ type ApplyTemplateInput struct {
 	ChangedBy    input.TextInput   `field:"changedBy"`
 }
 
-// ApplyTemplate adds a path to a job by a template. The path is strict; its mode can be changed afterwards.
+// ApplyTemplate adds a path to a job from a template. The path is strict; its mode can be changed afterwards.
 func (s *Service) ApplyTemplate(ctx context.Context, id string, in ApplyTemplateInput) (card.Path, error) {
 	var path card.Path
 	err := s.Commit(ctx, &path, func(tx Tx) error {
@@ -355,7 +355,7 @@ func (s *Service) ApplyTemplate(ctx context.Context, id string, in ApplyTemplate
 	return path, err
 }
 
-// AddPathBy adds a path by a template and tells of it.
+// AddPathBy adds a path from a template, with its audit entries.
 func (s *Service) AddPathBy(tx interface {
 	AuditStore
 	PathStore
@@ -392,16 +392,16 @@ func (s *Service) AddPathBy(tx interface {
 	return path, nil
 }
 
-// TemplateStore is what the operations on route templates need of a database.
+// TemplateStore lists the database operations for templates.
 type TemplateStore interface {
 	InsertTemplate(template Template) error
 	UpdateTemplate(template Template) error
-	DeleteTemplate(id string) error // ErrNoRecord when there is none
+	DeleteTemplate(id string) error // ErrNoRecord if it does not exist
 	Template(id string) (Template, error)
 	Templates() iter.Seq2[Template, error] // newest first
 }
 
-// Contents is the SHA-256 of what the entries of a template tell of it.
+// Contents is the SHA-256 of the template's contents that its audit entries record.
 func (t *Template) Contents() trail.ContentsSHA256 {
 	return trail.ContentsOf(struct {
 		ID        string          `json:"id"`
@@ -411,7 +411,7 @@ func (t *Template) Contents() trail.ContentsSHA256 {
 	}{t.ID, t.Name, t.Steps, t.CreatedAt})
 }
 
-// What the tables of the business call templates.
+// Names of templates in the tables of records, operations and actions.
 const (
 	RecordTemplate ident.RecordKind = "template"
 
@@ -453,24 +453,24 @@ var templateNoun = noun{
 	},
 }
 
-// LibraryEntry is a name for pick-lists. It has no link to the steps that use the same name.
+// LibraryEntry is a name in a pick-list. It is not linked to the steps that use the same name.
 type LibraryEntry struct {
 	ID        string          `json:"id"`
-	Name      string          `json:"name"` // unique within its library, by exact match
+	Name      string          `json:"name"` // unique within its library, compared exactly
 	CreatedAt ident.Timestamp `json:"createdAt"`
 }
 
-// Library is one of the lists of names.
+// Library is one of the pick-lists of names.
 type Library string
 
-// The libraries.
+// Values of Library.
 const (
 	Processes Library = "process"
 	Locations Library = "location"
 )
 
-// words are how the interface speaks of a library: the prefix of its identifiers, the refusal of a name that is taken, and
-// the name of its entries.
+// words returns the terms of the interface for a library: the prefix of its identifiers, the refusal of a duplicate name, and the name of
+// its entries.
 func (l Library) words() (prefix string, duplicate *refusal.Reason, name refusal.RecordName) {
 	if l == Locations {
 		return prefixLocation, LocationNameTaken, NameLocation
@@ -478,7 +478,7 @@ func (l Library) words() (prefix string, duplicate *refusal.Reason, name refusal
 	return prefixProcess, ProcessNameTaken, NameProcess
 }
 
-// LibraryEntries yields a library by name, in byte order.
+// LibraryEntries yields the entries of a library by name, in byte order.
 func (s *Service) LibraryEntries(ctx context.Context, library Library) iter.Seq2[LibraryEntry, error] {
 	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[LibraryEntry, error] { return tx.LibraryEntries(library) })
 }
@@ -502,7 +502,7 @@ func (s *Service) CreateLibraryEntry(ctx context.Context, library Library, name 
 	return entry, err
 }
 
-// DeleteLibraryEntry removes a name for good. It writes no audit entry, and the name may be made again.
+// DeleteLibraryEntry permanently deletes a name. It adds no audit entry, and the name can be added again.
 func (s *Service) DeleteLibraryEntry(ctx context.Context, library Library, id string) error {
 	_, _, name := library.words()
 	return s.Commit(ctx, nil, func(tx Tx) error {
@@ -513,15 +513,15 @@ func (s *Service) DeleteLibraryEntry(ctx context.Context, library Library, id st
 	})
 }
 
-// LibraryStore is what the operations on the libraries need of a database.
+// LibraryStore lists the database operations for libraries.
 type LibraryStore interface {
-	// InsertLibraryEntry returns ErrDuplicate when the library has an entry of that name.
+	// InsertLibraryEntry returns ErrDuplicate if the library has an entry with that name.
 	InsertLibraryEntry(library Library, entry LibraryEntry) error
 	LibraryEntries(library Library) iter.Seq2[LibraryEntry, error] // by name, in byte order
-	DeleteLibraryEntry(library Library, id string) error           // ErrNoRecord when there is none
+	DeleteLibraryEntry(library Library, id string) error           // ErrNoRecord if it does not exist
 }
 
-// What the tables of the business call the libraries.
+// Names of libraries in the tables of records, operations and actions.
 const (
 	RecordProcess  ident.RecordKind = "process"
 	RecordLocation ident.RecordKind = "location"
@@ -538,7 +538,7 @@ const (
 	AboutLibrary Subject = "library"
 )
 
-// Why it is refused.
+// Reasons to refuse a change of a library.
 var (
 	ProcessNameTaken  = refusal.NewReason(refusal.Invalid, "name_taken", "Process name already exists")
 	LocationNameTaken = refusal.NewReason(refusal.Invalid, "name_taken", "Location name already exists")

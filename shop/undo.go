@@ -15,10 +15,10 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// defaultUndoWindow is how long whoever did something may take it back without a decision.
+// defaultUndoWindow is the default of WithUndoWindow.
 const defaultUndoWindow = 15 * time.Minute
 
-// WithUndoWindow sets how long whoever did something may take it back without the permission to decide.
+// WithUndoWindow sets how long users may undo their own changes without the permission Decide.
 func WithUndoWindow(window time.Duration) Option {
 	return func(s *Service) { s.undoWindow = window }
 }
@@ -30,7 +30,7 @@ type UndoInput struct {
 	UserID  input.TextInput `field:"userId"`
 }
 
-// undoing is a decision to take a change back.
+// undoing is a validated request to undo a change.
 type undoing struct{ entryID, reason, by string }
 
 func (in UndoInput) check(caller Caller) (decided undoing, err error) {
@@ -44,9 +44,8 @@ func (in UndoInput) check(caller Caller) (decided undoing, err error) {
 	return decided, err
 }
 
-// Undo takes the last change of a serial's card back that is not taken back yet: a move with all that it bypassed, a
-// scrap, a force-completion, a deferred step that was completed or waived, a rework. The card is then what follows from
-// the trail without that change.
+// Undo reverts the last change of a serial's card that has not been undone: a move with all bypassed steps, a scrap, a force-completion,
+// a completed or waived deferred step, a rework. Afterwards the card follows from the trail without that change.
 func (s *Service) Undo(ctx context.Context, id string, in UndoInput) (card.Serial, error) {
 	ctx = s.signable(ctx, in, id)
 	var serial card.Serial
@@ -79,18 +78,18 @@ func (s *Service) Undo(ctx context.Context, id string, in UndoInput) (card.Seria
 	return serial, err
 }
 
-// errNotTold is a database whose card does not follow from its trail.
+// errNotTold reports a card that does not follow from its audit trail.
 var errNotTold = errors.New("the card does not follow from the audit trail")
 
-// replayOf replays what the trail records of a serial, and returns the entries about it. To take a change back, the card has to follow
-// from them.
+// replayOf replays the trail of a serial, and returns the entries about it. It returns errNotTold if the card does not follow from them:
+// then no change can be undone.
 func replayOf(tx AuditStore, card card.Card) (told replay.Replayed, entries []trail.Entry, err error) {
 	history, err := replay.ReadHistory(tx, card.Path)
 	if err != nil {
 		return replay.Replayed{}, nil, err
 	}
 	trail := []trail.Entry{}
-	if history.Rerouted() { // of which those count that came after the creation
+	if history.Rerouted() { // only entries after the creation count
 		if created, known, err := Creation(tx, card.Serial); err != nil {
 			return replay.Replayed{}, nil, err
 		} else if known {
@@ -110,7 +109,7 @@ func replayOf(tx AuditStore, card card.Card) (told replay.Replayed, entries []tr
 	return told, trail[created:], nil
 }
 
-// refuseUndo says why an entry cannot be the one whose change is taken back: it has to be the last one.
+// refuseUndo refuses to undo the change of an entry unless it is the last change.
 func refuseUndo(told *replay.Replayed, entries []trail.Entry, entryID string) error {
 	is := func(entry trail.Entry) bool { return entry.ID == entryID }
 	if !slices.ContainsFunc(entries, is) {
@@ -126,7 +125,7 @@ func refuseUndo(told *replay.Replayed, entries []trail.Entry, entryID string) er
 	return nil
 }
 
-// takeBack takes the change back that a decision names: the last one, by whoever may. Entries are those about the serial.
+// takeBack undoes the requested change, which must be the last one, if the caller may. entries are those about the serial.
 func takeBack(
 	told *replay.Replayed, entries []trail.Entry, unit card.Card, decided undoing, caller Caller, now ident.Timestamp, window time.Duration,
 ) (card.Change, error) {
@@ -144,22 +143,22 @@ func takeBack(
 	return told.TakeBack(&last, unit, decided.reason, decided.by, now), nil
 }
 
-// mayUndo reports whether a caller may take the change of an entry back without a decision: whoever did it, for a while.
+// mayUndo reports whether a caller may undo an entry's change without the permission Decide: only the user who made it, within window.
 func mayUndo(done *trail.Entry, caller Caller, now ident.Timestamp, window time.Duration) bool {
 	own := caller.Login == done.UserID || caller.Login == done.Actor
 	return own && within(window, done.Timestamp, now)
 }
 
-// LastChange is the last change of a serial's card that is not taken back.
+// LastChange is the last change of a serial's card that has not been undone.
 type LastChange struct {
-	Entry trail.Entry // which names it
-	// Free reports whether the caller may take it back without a decision, as whoever did it may for a while.
+	Entry trail.Entry // identifies the change
+	// Free reports whether the caller may undo the change without the permission Decide; see mayUndo.
 	Free bool
-	// Before is the status that its serial had before, and has again when it is taken back.
+	// Before is the status of the serial before the change, which undo restores.
 	Before card.SerialStatus
 }
 
-// refuse refuses a caller who may not take the change back: what was done long ago, or by somebody else, needs a decision.
+// refuse refuses a caller who may not undo the change: changes outside the undo window, or by another user, require Decide.
 func (c LastChange) refuse(caller Caller) error {
 	if c.Free {
 		return nil
@@ -188,12 +187,12 @@ func (s *Service) LastChangeOf(
 	return last, standing, told.Gone
 }
 
-// What the tables of the business call undone changes.
+// Names of undo in the tables of records, operations and actions.
 const (
 	OpUndo Operation = "undo"
 )
 
-// Why it is refused.
+// Reasons to refuse to undo a change.
 var (
 	NothingToUndo = refusal.NewReason(refusal.Invalid, "nothing_to_undo", "Nothing to undo")
 	NotLastChange = refusal.NewReason(refusal.Invalid, "not_last_change", "Only the last change can be undone: {entryId}")
@@ -202,7 +201,7 @@ var (
 
 var undoNoun = noun{
 	operations: []operationRow{
-		// Whoever did something may undo and void it for a while. Undo and void ask for Decide themselves otherwise.
+		// Users may undo and void their own changes within the undo window. Otherwise undo and void check Decide themselves.
 		{operation: OpUndo, permission: Work, subject: AboutUnit, signed: SignUndo, second: Decide},
 	},
 	actions: []actionRow{
@@ -213,39 +212,38 @@ var undoNoun = noun{
 	},
 }
 
-// UndoManyInput says which changes of which serials are taken back. Only the pages have a form for it: the interface takes
-// changes back one at a time.
+// UndoManyInput lists the changes to undo. Only the pages have a form for it: the interface undoes one change at a time.
 type UndoManyInput struct {
 	Changes []UnitChange    `field:"-"`
 	Reason  input.TextInput `field:"reason"`
 	UserID  input.TextInput `field:"userId"`
-	DryRun  bool            `field:"-"` // judges, and changes nothing
-	// Told is called now and then with how many of the serials have had their turn. Nil for nobody.
+	DryRun  bool            `field:"-"` // validate only
+	// Told is called occasionally with the number of serials that have been processed. It may be nil.
 	Told func(done, selected int) `field:"-"`
 }
 
-// UnitChange is a change of a serial's card, named by the first entry of the trail that tells of it.
+// UnitChange is a change of a serial's card, identified by its first audit entry.
 type UnitChange struct{ SerialID, EntryID string }
 
-// UndoManyResult says what became of each change, as lists of serials in the order of the input.
+// UndoManyResult lists the serials by outcome, in the order of the input.
 type UndoManyResult struct {
-	Changed []string  // taken back now; those that could be where nothing was to be changed
-	Before  []string  // taken back earlier
+	Changed []string  // undone now; in a dry run, those that could be undone
+	Before  []string  // undone earlier
 	Refused []Refusal // the others
 }
 
-// undoManySize is how many serials are changed in one transaction: taking a change back reads the trail of its serial.
+// undoManySize is the number of serials per transaction: to undo a change, the trail of its serial is read.
 const undoManySize = 100
 
-// undoPart is what became of the serials of one transaction.
+// undoPart is the outcome for the serials of one transaction.
 type undoPart struct {
 	Part   BatchPart `json:"part"`
 	Before Places    `json:"before,omitempty"`
 	Now    Places    `json:"now,omitempty"`
 }
 
-// UndoMany takes the last change of each of some serials back, by the rule and with the entry of Undo. Serials that refuse stay as
-// they are. When the store fails on the way, what was taken back stays taken back; under a key, a repeat goes on with the rest.
+// UndoMany undoes the last change of each of several serials, with the rule and the audit entry of Undo. Refused serials do not change.
+// If the store fails in between, the changes undone so far stay undone; under a key, a repeat continues with the rest.
 func (s *Service) UndoMany(ctx context.Context, in UndoManyInput) (UndoManyResult, error) {
 	result := UndoManyResult{}
 	if limit, _ := input.ListLimit("serialIds"); len(in.Changes) > limit {
@@ -303,7 +301,7 @@ func (s *Service) UndoMany(ctx context.Context, in UndoManyInput) (UndoManyResul
 	return result, nil
 }
 
-// add adds what became of the serials of one transaction.
+// add adds the outcome for the serials of one transaction.
 func (r *UndoManyResult) add(part undoPart, ids []string) {
 	for _, at := range part.Now {
 		r.Changed = append(r.Changed, ids[at])
@@ -314,7 +312,7 @@ func (r *UndoManyResult) add(part undoPart, ids []string) {
 	r.Refused = append(r.Refused, part.Part.Refusals(ids)...)
 }
 
-// serialsIn returns the serials that changes are of.
+// serialsIn returns the serials of changes.
 func serialsIn(changes []UnitChange) []string {
 	ids := make([]string, len(changes))
 	for i := range changes {
@@ -323,7 +321,7 @@ func serialsIn(changes []UnitChange) []string {
 	return ids
 }
 
-// judge says what taking changes back does with their serials, and which of these refuse.
+// judge computes the changes that undo the given ones, and the refusals.
 func (p *undoPart) judge(
 	tx Tx, undone []UnitChange, decided undoing, s *Service, caller Caller,
 ) (changes []card.Change, refused []Refusal, err error) {
@@ -356,7 +354,7 @@ func (p *undoPart) judge(
 	return changes, refused, nil
 }
 
-// rule takes the change back that the decision names, as Undo does. before says that it was taken back earlier.
+// rule undoes the requested change as Undo does. before reports that it was undone earlier.
 func (d undoing) rule(
 	tx AuditStore, unit card.Card, now ident.Timestamp, s *Service, caller Caller,
 ) (back card.Change, before bool, err error) {

@@ -10,11 +10,11 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// UnattachedFor is how long a file is kept that nobody attaches to anything.
+// UnattachedFor is the time for which a file is stored without being attached to a record.
 const UnattachedFor = 24 * time.Hour
 
-// ExpectFile notes that the bytes of a file are about to be put in their place, and who uploaded them. It is refused while
-// the same bytes are being removed.
+// ExpectFile records that the bytes of a file are about to be stored, and who uploaded them. It is refused while the same bytes are being
+// removed.
 func (s *Service) ExpectFile(ctx context.Context, file File) error {
 	return s.store.Update(ctx, func(tx Tx) error {
 		known, err := tx.File(file.SHA256)
@@ -36,14 +36,14 @@ func (s *Service) ExpectFile(ctx context.Context, file File) error {
 	}, Aside)
 }
 
-// KeepFile notes that the bytes of a file that was expected are in their place, and returns the file. Of several who upload
-// the same bytes at once, one is told that they did not exist.
+// KeepFile records that the bytes of an expected file are stored, and returns the file. If several callers upload the same bytes at once,
+// Existed is false for only one of them.
 func (s *Service) KeepFile(ctx context.Context, digest string) (file File, err error) {
 	err = s.store.Update(ctx, func(tx Tx) error {
 		if file, err = tx.File(digest); err != nil {
 			return err
 		}
-		if file.State == FileLeaving { // it took a day to put it in its place
+		if file.State == FileLeaving { // storing the bytes took longer than UnattachedFor
 			return refusal.Refuse(refusal.ServiceBusy)
 		}
 		file.Existed = file.State == FileKept
@@ -53,7 +53,7 @@ func (s *Service) KeepFile(ctx context.Context, digest string) (file File, err e
 	return file, err
 }
 
-// FindFile answers a file whose bytes the caller may have.
+// FindFile returns a file. It refuses a file that the caller may not read.
 func (s *Service) FindFile(ctx context.Context, digest string) (file File, err error) {
 	err = s.store.View(ctx, func(tx Reader) error {
 		if file, err = tx.File(digest); err == nil {
@@ -64,8 +64,8 @@ func (s *Service) FindFile(ctx context.Context, digest string) (file File, err e
 	return file, err
 }
 
-// DismissFiles returns files that nobody has attached to anything for as long as they are kept, at most limit of them. Nobody
-// can attach one of them from then on. Files that were dismissed before and not forgotten yet are among them.
+// DismissFiles marks files as leaving that have not been attached for UnattachedFor, and returns up to limit of them. From then on they
+// cannot be attached. The result includes files that were dismissed before and are not yet forgotten.
 func (s *Service) DismissFiles(ctx context.Context, limit int) (digests []string, err error) {
 	err = s.store.Update(ctx, func(tx Tx) error {
 		digests, err = tx.DismissFiles(s.Now()-ident.Timestamp(UnattachedFor.Milliseconds()), limit)
@@ -74,8 +74,8 @@ func (s *Service) DismissFiles(ctx context.Context, limit int) (digests []string
 	return digests, err
 }
 
-// DismissUnknownFile marks bytes as leaving that are in their place and that the database does not know. It is false, and
-// nothing is changed, for a file that it knows.
+// DismissUnknownFile marks a stored file as leaving that is not in the database. For a file in the database, it changes nothing and
+// returns false.
 func (s *Service) DismissUnknownFile(ctx context.Context, file File) (unknown bool, err error) {
 	err = s.store.Update(ctx, func(tx Tx) error {
 		_, err := tx.File(file.SHA256)
@@ -88,24 +88,24 @@ func (s *Service) DismissUnknownFile(ctx context.Context, file File) (unknown bo
 	return unknown, err
 }
 
-// ForgetFile removes what is known of a file that was dismissed and whose bytes are gone.
+// ForgetFile deletes the record of a dismissed file whose bytes have been removed.
 func (s *Service) ForgetFile(ctx context.Context, digest string) error {
 	return s.store.Update(ctx, func(tx Tx) error { return tx.ForgetFile(digest) }, Aside)
 }
 
-// KeptFiles yields every file whose bytes have to be there, in the order of their digests.
+// KeptFiles yields every file whose bytes must be stored, in the order of their digests.
 func (s *Service) KeptFiles(ctx context.Context) iter.Seq2[File, error] {
 	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[File, error] { return tx.KeptFiles() })
 }
 
-// UploadStore is what uploading needs of a database.
+// UploadStore lists the database operations for uploads.
 type UploadStore interface {
-	// PutFile inserts a file, or replaces what is known of it, but for whether it was ever attached.
+	// PutFile inserts or replaces the record of a file. It does not change whether the file was ever attached.
 	PutFile(file File) error
 	PutFileUpload(digest, login string, at ident.Timestamp) error
-	// DismissFiles marks files as leaving that are not attached and were uploaded before a time, and returns all that are
-	// leaving: limit at most.
+	// DismissFiles marks files as leaving that are not attached and were uploaded before a time. It returns all files that are leaving,
+	// at most limit.
 	DismissFiles(before ident.Timestamp, limit int) ([]string, error)
-	ForgetFile(digest string) error // one that is leaving
+	ForgetFile(digest string) error // the file must be leaving
 	KeptFiles() iter.Seq2[File, error]
 }

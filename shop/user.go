@@ -11,34 +11,34 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// User is a person, or a machine: what the assignment of a step refers to. One with a login can prove to be that user.
+// User is a person or a machine to whom steps can be assigned. A user with a login can sign in or use tokens.
 type User struct {
 	ID         string          `json:"id"`
 	Name       string          `json:"name"`
 	Department string          `json:"department,omitempty"`
-	Active     bool            `json:"active"` // an inactive one keeps assignments and history but gets no new ones
+	Active     bool            `json:"active"` // inactive users keep assignments and history, but get no new assignments
 	CreatedAt  ident.Timestamp `json:"createdAt"`
-	Login      string          `json:"login,omitempty"` // given once, for good
+	Login      string          `json:"login,omitempty"` // set once, never changed
 	Roles      []string        `json:"roles,omitempty"`
-	Salt       string          `json:"-"` // see Contents; "" for one that was not changed since there are salts
-	// Kind says whose the account is; "" is a person's. It is given with the login, for good.
+	Salt       string          `json:"-"` // see Contents; "" if the user has not changed since salts were introduced
+	// Kind is the kind of account; "" means Person. It is set with the login and never changed.
 	Kind       AccountKind `json:"kind,omitempty"`
 	ExternalID string      `json:"externalId,omitempty"`
 }
 
-// AccountKind says whose an account is.
+// AccountKind is the kind of an account.
 type AccountKind string
 
-// The kinds of accounts. A person proves to be that person; a program has tokens, which administrators make.
+// Values of AccountKind. A person signs in. A program uses tokens that administrators create.
 const (
 	Person  AccountKind = "person"
 	Program AccountKind = "program"
 )
 
-// AccountKinds returns every kind of account.
+// AccountKinds returns all kinds of accounts.
 func AccountKinds() []AccountKind { return []AccountKind{Person, Program} }
 
-// Users yields the users by name, in byte order: the active ones, or all.
+// Users yields the active users, or all of them, by name in byte order.
 func (s *Service) Users(ctx context.Context, all bool) iter.Seq2[User, error] {
 	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[User, error] {
 		return func(yield func(User, error) bool) {
@@ -97,21 +97,21 @@ func (s *Service) CreateUser(ctx context.Context, in CreateUserInput) (User, err
 
 // UserEvent is the metadata of an entry about a user.
 type UserEvent struct {
-	UserID string     `json:"userId"` // whom it is about; the entry's own userId is who did it
+	UserID string     `json:"userId"` // the changed user; the entry's own userId made the change
 	Before *userFacts `json:"before"`
 	After  *userFacts `json:"after"`
 
 	Contents trail.ContentsSHA256 `json:"contentsSha256,omitempty"`
 }
 
-// userFacts is what can be changed about a user, as the audit trail records it. What is nil is left out.
+// userFacts has the fields of a user that can change, for the audit trail. nil fields are omitted.
 type userFacts struct {
 	Name       *string `json:"name,omitempty"`
 	Department *string `json:"department,omitempty"`
 	Active     *bool   `json:"active,omitempty"`
 }
 
-// userChange is what differs between two states of a user, as it was and as it is.
+// userChange returns the changed fields of a user, before and after the change.
 func userChange(before, after User) (was, is userFacts) {
 	if before.Name != after.Name {
 		was.Name, is.Name = &before.Name, &after.Name
@@ -134,7 +134,7 @@ type UpdateUserInput struct {
 	ChangedBy input.TextInput `field:"changedBy"` // for the audit trail
 }
 
-// Apply checks the fields that are present and returns the user with them.
+// Apply validates the fields in the input and returns the user with them.
 func (in UpdateUserInput) Apply(user User) (User, error) {
 	var err error
 	if in.Name.Present() {
@@ -142,7 +142,7 @@ func (in UpdateUserInput) Apply(user User) (User, error) {
 			return user, err
 		}
 	}
-	if in.Department.Present() { // null and blank take it away
+	if in.Department.Present() { // null and blank remove it
 		if user.Department, err = input.OptionalWithin("department", in.Department, input.NameLimit); err != nil {
 			return user, err
 		}
@@ -156,8 +156,8 @@ func (in UpdateUserInput) Apply(user User) (User, error) {
 	return user, in.ExternalInput.Change(user.ID, &user.ExternalID)
 }
 
-// UpdateUser changes what is present. Making a user inactive leaves assignments and history as they are,
-// and ends their sessions and tokens for good.
+// UpdateUser changes the fields in the input. Deactivating a user keeps assignments and history, but permanently ends the user's sessions
+// and tokens.
 func (s *Service) UpdateUser(ctx context.Context, id string, in UpdateUserInput) (User, error) {
 	var user User
 	ctx = s.signable(ctx, in, id)
@@ -172,7 +172,7 @@ func (s *Service) UpdateUser(ctx context.Context, id string, in UpdateUserInput)
 		if user, err = in.Apply(before); err != nil {
 			return err
 		}
-		if s.signing != nil { // somebody proves who they are
+		if s.signing != nil { // callers authenticate
 			if err := KeepsAdministrator(tx, before, user, s.signing.Permissions); err != nil {
 				return err
 			}
@@ -207,7 +207,7 @@ func (s *Service) UpdateUser(ctx context.Context, id string, in UpdateUserInput)
 	return user, err
 }
 
-// User answers Get User, active or not.
+// User implements Get User, for active and inactive users.
 func (s *Service) User(ctx context.Context, id string) (User, error) {
 	var user User
 	err := s.store.View(ctx, func(tx Reader) (err error) {
@@ -217,13 +217,13 @@ func (s *Service) User(ctx context.Context, id string) (User, error) {
 	return user, err
 }
 
-// FindUser returns a user, or the refusal that there is none.
+// FindUser returns a user, or the refusal that the user does not exist.
 func FindUser(tx UserStore, id string) (User, error) {
 	user, err := tx.User(id)
 	return user, OrNotFound(err, NameUser, id)
 }
 
-// UserNames returns every user's name by identifier.
+// UserNames returns the names of all users by identifier.
 func UserNames(tx UserStore) (map[string]string, error) {
 	names := map[string]string{}
 	for user, err := range tx.Users() {
@@ -235,26 +235,26 @@ func UserNames(tx UserStore) (map[string]string, error) {
 	return names, nil
 }
 
-// UserStore is what the operations on users need of a database.
+// UserStore lists the database operations for users.
 type UserStore interface {
 	InsertUser(user User) error
 	UpdateUser(user User, at ident.Timestamp) error
 	User(id string) (User, error)
-	Users() iter.Seq2[User, error] // active and not, by name in byte order
-	// LockAdministrators keeps others from changing who is an administrator until the transaction ends.
+	Users() iter.Seq2[User, error] // including inactive ones, by name in byte order
+	// LockAdministrators prevents other transactions from changing who is an administrator until the transaction ends.
 	LockAdministrators() error
-	// EndAccess ends the sessions and revokes the tokens of a user.
+	// EndAccess ends the sessions of a user and revokes the user's tokens.
 	EndAccess(userID string, at ident.Timestamp) error
 }
 
-// SameUser reports whether a change of a user changes nothing that the trail records.
+// SameUser reports whether two states of a user are equal in all fields that the trail records.
 func SameUser(before, after User) bool {
 	was, _ := userChange(before, after)
 	return was == userFacts{}
 }
 
-// Contents is the SHA-256 of what the entries of a user tell of it: with the login, the roles and the kind; "" for a user without a
-// salt, of whom no entry tells.
+// Contents is the SHA-256 of the user's contents that audit entries record, including the login, the roles and the kind. It is "" for a
+// user without a salt, for whom entries have no hash.
 func (u *User) Contents() trail.ContentsSHA256 {
 	if u.Salt == "" {
 		return ""
@@ -268,12 +268,12 @@ func (u *User) Contents() trail.ContentsSHA256 {
 		Login      string          `json:"login"`
 		Roles      []string        `json:"roles"`
 		Salt       string          `json:"salt"`
-		// Kind is left out for a person, so that the contents of a user from before there were kinds stay as they were.
+		// Kind is omitted for a person, so that the contents of users from before kinds were introduced do not change.
 		Kind AccountKind `json:"kind,omitempty"`
 	}{u.ID, u.Name, u.Department, u.Active, u.CreatedAt, u.Login, append([]string{}, u.Roles...), u.Salt, u.Kind})
 }
 
-// What the tables of the business call users.
+// Names of users in the tables of records, operations and actions.
 const (
 	RecordUser ident.RecordKind = "user"
 
@@ -290,7 +290,7 @@ const (
 	ActionUserChanged trail.Action = "user_changed"
 )
 
-// Why it is refused.
+// Reasons to refuse a change of a user.
 var (
 	UserInactive = refusal.NewReason(refusal.Invalid, "user_inactive", "User not found or inactive")
 )
@@ -312,20 +312,20 @@ var userNoun = noun{
 	},
 }
 
-// AdministratorStore is what the rule about the last administrator needs of a database.
+// AdministratorStore lists the database operations for the rule about the last administrator.
 type AdministratorStore interface {
 	Users() iter.Seq2[User, error]
-	// LockAdministrators keeps others from changing who is an administrator until the transaction ends.
+	// LockAdministrators prevents other transactions from changing who is an administrator until the transaction ends.
 	LockAdministrators() error
 }
 
-// Administers reports whether a user can administer: an active person with the permission. A program cannot sign in, and
-// so could give the permission to nobody.
+// Administers reports whether a user is an administrator: an active person with a login and the permission Admin. A program does not
+// count, since it cannot sign in to grant the permission to others.
 func Administers(user User, permissions func(roles []string) []Permission) bool {
 	return user.Active && user.Login != "" && user.Kind != Program && slices.Contains(permissions(user.Roles), Admin)
 }
 
-// KeepsAdministrator refuses a change of a user by which nobody would be left who can administer. Nobody could undo it.
+// KeepsAdministrator refuses a change of a user that would leave the shop without an administrator: it could not be undone.
 func KeepsAdministrator(store AdministratorStore, before, after User, permissions func(roles []string) []Permission) error {
 	if !Administers(before, permissions) || Administers(after, permissions) {
 		return nil
@@ -344,7 +344,7 @@ func KeepsAdministrator(store AdministratorStore, before, after User, permission
 	return refusal.Refuse(refusal.LastAdmin)
 }
 
-// What the tables of the business call accounts, what people and programs sign in with, and stations.
+// Names of accounts, credentials and stations in the tables of records, operations and actions.
 const (
 	RecordToken        ident.RecordKind = "token"
 	RecordStation      ident.RecordKind = "station"
@@ -360,17 +360,17 @@ const (
 	StationPrefix = "stn_"
 	PasskeyPrefix = "pky_"
 
-	OpChangeAccount    Operation = "change-account"     // somebody else's
-	OpChangeOwnAccount Operation = "change-own-account" // see it, its secrets and its tokens as well
-	OpReplaceSecret    Operation = "replace-secret"     // set a password or a PIN, one's own or somebody else's
-	OpConfirmAccount   Operation = "confirm-account"    // of somebody whose secret another person set
+	OpChangeAccount    Operation = "change-account"     // of another user
+	OpChangeOwnAccount Operation = "change-own-account" // includes reading it, its secrets and its tokens
+	OpReplaceSecret    Operation = "replace-secret"     // set a password or a PIN, of the caller or of another user
+	OpConfirmAccount   Operation = "confirm-account"    // of a user whose secret was set by another person
 	OpSignOut          Operation = "sign-out"
-	OpIdentify         Operation = "identify" // see who one is; see, give and set up one's second factors
-	OpEnter            Operation = "enter"    // sign in, set the first password, choose who works at a browser, leave it
+	OpIdentify         Operation = "identify" // read the caller's own identity; read and set up the caller's own second factors
+	OpEnter            Operation = "enter"    // sign in, set the first password, select or leave the current user of a browser
 	OpMakeStation      Operation = "make-station"
 	OpRevokeStation    Operation = "revoke-station"
 	OpSeeStations      Operation = "see-stations"
-	OpSetAccess        Operation = "set-access-policy" // see it as well
+	OpSetAccess        Operation = "set-access-policy" // includes reading the policy
 
 	AboutStation  Subject = "station"
 	AboutSettings Subject = "settings"
@@ -399,7 +399,7 @@ var accessNoun = noun{
 		{operation: OpChangeAccount, permission: Admin, subject: AboutPerson, signed: SignAccounts},
 		{operation: OpChangeOwnAccount, permission: SignedIn, subject: AboutPerson},
 		{operation: OpReplaceSecret, permission: Arrived, subject: AboutPerson},
-		// Whoever may decide or administer. ConfirmAccount asks for that itself.
+		// Requires Decide or Admin, which ConfirmAccount checks itself.
 		{operation: OpConfirmAccount, permission: SignedIn, subject: AboutPerson},
 		{operation: OpSignOut, permission: Arrived, subject: AboutPerson},
 		{operation: OpIdentify, permission: Entering, subject: AboutPerson},

@@ -26,7 +26,7 @@ func (in VoidInput) check(caller Caller, now ident.Timestamp) (voiding card.Void
 	return voiding, err
 }
 
-// mayVoid refuses a caller who neither made the record a short while ago nor may decide.
+// mayVoid refuses a caller unless the caller created the record within window or has the permission Decide.
 func mayVoid(caller Caller, by string, at, now ident.Timestamp, window time.Duration) error {
 	if own := caller.Login == by && within(window, at, now); own {
 		return nil
@@ -34,24 +34,24 @@ func mayVoid(caller Caller, by string, at, now ident.Timestamp, window time.Dura
 	return caller.Require(Decide)
 }
 
-// FreeToVoid reports whether a caller may void a record without a decision: whoever made it, for a while. Where nobody signs in, callers
-// have no login and only the time is judged.
+// FreeToVoid reports whether a caller may void a record without the permission Decide: only its creator, within the undo window. If the
+// service has no sign-in, callers have no login and only the time counts.
 func (s *Service) FreeToVoid(caller Caller, by string, at ident.Timestamp) bool {
 	return (caller.Login == "" || caller.Login == by) && within(s.undoWindow, at, s.Now())
 }
 
-// within reports whether something is no longer ago than a while.
+// within reports whether at is no more than window before now.
 func within(window time.Duration, at, now ident.Timestamp) bool {
 	return int64(now)-int64(at) <= window.Milliseconds()
 }
 
-// VoidedMetadata is what the trail tells of a record that was voided.
+// VoidedMetadata is the metadata of an entry about a voided record.
 type VoidedMetadata struct {
 	RecordID string `json:"recordId"`
 	Reason   string `json:"reason"`
 }
 
-// VoidNote says of a note that it does not count. It stays where it is, with the reason.
+// VoidNote voids a note: it no longer counts, and is kept with the reason.
 func (s *Service) VoidNote(ctx context.Context, id string, in VoidInput) (Note, error) {
 	var note Note
 	err := s.Commit(ctx, &note, func(tx Tx) (err error) {
@@ -80,15 +80,15 @@ func (s *Service) VoidNote(ctx context.Context, id string, in VoidInput) (Note, 
 	return note, err
 }
 
-// VoidAttachment says of a certificate on a serial that it does not belong there. It does not count from then on, so the
-// certificate can be attached again; the record stays, with the reason.
+// VoidAttachment voids a certificate's attachment to a serial: it no longer counts, so the certificate can be attached again. The record
+// is kept with the reason.
 func (s *Service) VoidAttachment(ctx context.Context, id string, in VoidInput) (Attachment, error) {
 	var attachment Attachment
 	err := s.Commit(ctx, &attachment, func(tx Tx) (err error) {
 		if attachment, err = tx.Attachment(id); err != nil {
 			return OrNotFound(err, NameAttachment, id)
 		}
-		unit, err := tx.RouteCard(attachment.SerialID) // nobody attaches to it meanwhile
+		unit, err := tx.RouteCard(attachment.SerialID) // prevents other attachments to the unit
 		if err != nil {
 			return err
 		}
@@ -112,25 +112,24 @@ func (s *Service) VoidAttachment(ctx context.Context, id string, in VoidInput) (
 	return attachment, err
 }
 
-// VoidStore is what voiding needs of a database. What is voided stays so.
+// VoidStore lists the database operations for voiding. A voided record stays voided.
 type VoidStore interface {
 	VoidNote(id string, voiding card.Voiding) error
 	// Attachment returns an attachment, voided or not.
 	Attachment(id string) (Attachment, error)
 	VoidAttachment(id string, voiding card.Voiding) error
-	// VoidedRecords returns the records behind an identifier that are voided, of every kind that can be, in the order of their
-	// identifiers, at most limit of them. A record that is voided only in part, because somebody edited the database, is among
-	// them without a time.
+	// VoidedRecords returns the voided records of all kinds whose identifiers sort after a text, in the order of their identifiers, at
+	// most limit. If the database was edited directly and a record is voided only in part, its time is missing.
 	VoidedRecords(after string, limit int) ([]VoidedRecord, error)
 }
 
-// VoidedRecord is a record that was voided.
+// VoidedRecord is a voided record.
 type VoidedRecord struct {
 	ID string
 	card.Voiding
 }
 
-// What the tables of the business call voided records.
+// Names of voiding in the tables of records, operations and actions.
 const (
 	OpVoid Operation = "void"
 
@@ -142,6 +141,6 @@ var voidNoun = noun{
 		{operation: OpVoid, permission: Work, subject: AboutUnit},
 	},
 	actions: []actionRow{
-		{action: ActionRecordVoided}, // of the kinds of records that can be voided
+		{action: ActionRecordVoided}, // for all voidable kinds of records
 	},
 }
