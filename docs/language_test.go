@@ -55,7 +55,7 @@ var constructionsLeft = map[string]int{
 	"internal/web":       16,
 	"ledger":             1,
 	"packaging":          12,
-	"shop":               169,
+	"shop":               30,
 	"views":              4,
 }
 
