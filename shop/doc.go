@@ -14,7 +14,7 @@
 //	completed    any of these                       refused
 //	scrapped     any of these                       refused
 //
-// A serial can leave a step as done only after all required measurements of the step; shop/card/leaving.go has the rule.
+// A serial can leave a step as done only after all required measurements of the step; shop/card/requiredreadings.go has the rule.
 //
 // A serial on hold cannot be advanced, force-completed or sent back, and none of its deferred steps can be completed, until
 // every hold is released. It can be scrapped, its deferred steps can be waived, and its last change can be undone. Corrections:

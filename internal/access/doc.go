@@ -22,9 +22,9 @@
 //	sign.go      proving one's identity again for a signature; signedtx.go demands the signatures of changes of accounts
 //	roles.go     the table of roles
 //	secondfactor.go
-//	             required second factors, and proving one: passkey.go registers passkeys, assertion.go verifies assertions,
+//	             required second factors, and proving one: passkey.go registers and verifies passkeys,
 //	             challenge.go stores challenges, onetimecode.go has codes; confirm.go confirms accounts
-//	security.go  the security log; means.go the means by which a caller acted
+//	security.go  the security log; authmethod.go the means by which a caller acted
 //	secret.go    hashes, and limits of passwords and PINs; pepper.go has the secret next to the database
 //	throttle.go  counting wrong attempts
 //	refusal.go   refusals with header fields; reason.go has the reasons

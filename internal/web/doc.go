@@ -15,14 +15,14 @@
 // open page when the event stream (GET /api/events) reports a change, and station.js sends scans one by one.
 //
 // {{once $}} adds to a form a key that is new for each rendering, so sending the form twice makes one change. A user who goes back and
-// presses again gets a message that it was done before (site/answered.go). A page that lost the response to a form asks for its result
-// (static/acts.js, site/settle.go). The part "seen" adds the step that was shown, so an operation on a unit that has moved since is
+// presses again gets a message that it was done before (site/results.go). A page that lost the response to a form asks for its result
+// (static/acts.js, site/outcome.go). The part "seen" adds the step that was shown, so an operation on a unit that has moved since is
 // refused. Other records that a form changes or deletes are compared with the state that was read (site/stale.go).
 //
 // Where a page has several forms, site.ByForm maps each value of the field do to an operation. The noun of the operation declares in shop
 // which permission it needs (Route.Needs, in site/routing.go). site/posted.go (enterWith) calls site/door.go (admit) to check the
 // permission before the route runs. A scan needs only the permission to advance there; scanpages/act.go checks the permission of its
-// command. Templates call May (site/offered.go) to leave out what the visitor may not do. site/forms.go only reads fields.
+// command. Templates call May (site/permissions.go) to leave out what the visitor may not do. site/forms.go only reads fields.
 //
 // At a station static/station.js turns each scan into a POST /scan (request) and sends it (answer). scanpages/scan.go (scan, follow) asks
 // station.Next for the effects and carries them out. static/camera.js reads codes with the camera, and station.js sends them like those of

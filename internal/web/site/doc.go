@@ -2,15 +2,15 @@
 // confirmation and signatures, and the rendering of templates. The packages of pages (account, office, scanpages, unitcard) declare
 // routes with Get and Post; internal/web combines them.
 //
-//	site.go, routing.go       the handler of all pages; what a route is, and which permission its form needs (Route.Needs)
-//	visit.go, posted.go       a request, from reading the posted form to the failure page
-//	door.go, whoitis.go       admission, badges, confirming one's identity with a secret
-//	people.go                 operators, and the operator of the device
-//	signing.go, signedrows.go forms that have to be signed
-//	once.go, settle.go        a form that arrives twice, and one whose response was lost
-//	answered.go, stale.go     results of forms, and records that changed since a page was shown
-//	render.go, assets.go      templates, the frame, and files that pages load
-//	list.go, download.go      lists, and their exports
-//	pick.go, unittyped.go     fields for a record or for units
-//	past.go, told.go          audit entries in words
+//	site.go, routing.go           the handler of all pages; what a route is, and which permission its form needs (Route.Needs)
+//	visit.go, posted.go           a request, from reading the posted form to the failure page
+//	door.go, reauthenticate.go    admission, badges, confirming one's identity with a secret
+//	people.go                     operators, and the operator of the device
+//	signing.go, signedrows.go     forms that have to be signed
+//	once.go, outcome.go           a form that arrives twice, and one whose response was lost
+//	results.go, stale.go          results of forms, and records that changed since a page was shown
+//	render.go, assets.go          templates, the frame, and files that pages load
+//	list.go, download.go          lists, and their exports
+//	pick.go, unitfields.go        fields for a record or for units
+//	history.go, entrydetails.go   audit entries in words
 package site
