@@ -22,7 +22,7 @@ const longestEvent = 32 << 20
 // the connection breaks, or the service is restarted, it reconnects and continues after the last entry that it yielded, so that none is
 // missing and none comes twice. A program that stores the id of the last processed entry continues there after its own restart.
 //
-// It continues until the context ends, whose error is then the last thing that it yields, or until the service refuses it.
+// It continues until the context ends or the service refuses the request. If the context ends, its error is yielded last.
 func (c *Client) Events(ctx context.Context, params StreamEventsParams) iter.Seq2[AuditEntry, error] {
 	return func(yield func(AuditEntry, error) bool) {
 		last := params.After

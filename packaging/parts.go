@@ -28,7 +28,7 @@ type part struct {
 // licenceText is a file in which a part says under which licence it is, or whose it is.
 type licenceText struct{ name, text string }
 
-// embedded are the files by others in the checkout that are inside every program, each with the files of its licence.
+// embedded lists the third-party files in the checkout that are built into every program, each with its licence files.
 var embedded = []struct {
 	part
 	files []string
@@ -171,7 +171,7 @@ func licenceFiles(folder string) (files []string, err error) {
 	return files, err
 }
 
-// textsOf reads files of a folder; of files with the same text only the first.
+// textsOf reads the files of a folder. If several have the same text, it returns only the first.
 func textsOf(folder string, names ...string) (texts []licenceText, err error) {
 	for _, name := range names {
 		text, err := os.ReadFile(filepath.Join(folder, name))

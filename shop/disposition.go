@@ -108,8 +108,8 @@ func (in DispositionInput) check(caller Caller, report string) (d disposal, err 
 // explanation returns the explanation of the scrap.
 func (d disposal) explanation() string { return d.report + ": " + d.reason }
 
-// DisposeNonconformance decides about units of a report and carries out the decision in the same transaction, under the rules of
-// the single operations. If one unit is refused, nothing changes.
+// DisposeNonconformance decides about units of a report and carries out the decision in the same transaction, under the same rules as if
+// each operation were called on its own. If one unit is refused, nothing changes.
 func (s *Service) DisposeNonconformance(ctx context.Context, id string, in DispositionInput) (Nonconformance, error) {
 	ctx = s.signable(ctx, in, id)
 	var report Nonconformance

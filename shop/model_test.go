@@ -70,7 +70,7 @@ func unknown(format string, args ...any) refusedAs {
 	return &shoptest.Refusal{Kind: refusal.NotFound, Message: fmt.Sprintf(format, args...)}
 }
 
-// first returns the first refusal, which the contract's order of checks makes the result.
+// first returns the first refusal. By the contract's order of checks, that refusal is the result.
 func first(refusals ...refusedAs) refusedAs {
 	for _, r := range refusals {
 		if r != nil {

@@ -101,7 +101,7 @@ func ParseID(text string) (kind ident.RecordKind, id string, ok bool) {
 	return "", "", false
 }
 
-// idFolders are the path segments of pages and of the interface that are followed by an identifier.
+// idFolders are the path segments that precede an identifier in addresses of pages and of the interface.
 var idFolders = map[string]ident.RecordKind{
 	"serials": RecordSerial, "jobs": RecordJob, "paths": RecordPath, "nonconformances": RecordNonconformance,
 	"certs": RecordCertificate, "bom": RecordBOM, "templates": RecordTemplate, "instruments": RecordInstrument,

@@ -265,8 +265,7 @@ func union(ranges []ident.NumberRange) []ident.NumberRange {
 // them.
 func inOrderOf(ranges []ident.NumberRange, numbers []int64) []int64 {
 	ordered := make([]int64, 0, len(numbers))
-	// next leads from i to the first free index at or after i (union-find), so that ranges over the same numbers do not
-	// walk them again.
+	// next leads from i to the first free index at or after i (union-find), so that overlapping ranges do not visit the same numbers twice.
 	next := make([]int, len(numbers)+1)
 	for i := range next {
 		next[i] = i

@@ -44,7 +44,7 @@ func SignedOperations() []SignedOperation {
 	return signed
 }
 
-// row returns the first row of the table of operations with this name in the signature policy.
+// row returns the first row of the table of operations whose name in the signature policy is this one.
 func (o SignedOperation) row() operationRow {
 	for _, row := range operations {
 		if row.signed == o {

@@ -34,7 +34,7 @@ const Lookback = 5 * ident.ClockSkew
 // ListPage is a page of a list, with records of any kind. Next is the value of After for the next page.
 type ListPage = shop.Page[any]
 
-// ListWindow is a request of a page of a list to a database.
+// ListWindow asks a database for one page of a list.
 type ListWindow struct {
 	Order ListOrder
 	Owner any // the owner of the list; nil for a list of all records

@@ -52,7 +52,8 @@ func (v *Views) OwnNumbers(ctx context.Context, ids []string) (own map[string]st
 // numberedAtMost is the most units that a code can identify by own number, and the most jobs by GTIN.
 const numberedAtMost = 50
 
-// findMarked finds units by the own number in a text, a command or a mark. If no job has the GTIN of the mark, their part is unknown.
+// findMarked finds units by their own number, which may stand in a text, a command or a mark. If no job has the GTIN of the mark, their
+// part is unknown.
 func findMarked(tx Reader, read *scancode.Reading) ([]FoundRecord, error) {
 	number := read.Mark.SerialNumber
 	if read.Kind == scancode.Text || read.Kind == scancode.Command {

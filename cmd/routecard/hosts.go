@@ -150,7 +150,7 @@ func namesOf(own, hosts string) []string {
 	return names
 }
 
-// isLabel reports whether a name is a single label, such as a compose service has: a name without a dot.
+// isLabel reports whether a name is a single label without a dot, like the name of a Compose service.
 func isLabel(name string) bool {
 	return name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-_") == ""
 }

@@ -390,7 +390,7 @@ const BadgePrefix = shop.BadgePrefix
 
 const badgeRandom = 20
 
-// NewBadge makes a new badge for a user and returns what it shows. The badge before it is no longer valid.
+// NewBadge makes a new badge for a user and returns what it shows. The previous badge is no longer valid.
 func (s *Service) NewBadge(ctx context.Context, id string) (badge string, err error) {
 	if _, err := managesOf(ctx, id); err != nil {
 		return "", err

@@ -69,7 +69,7 @@ func (d *door) as(login string) *http.Request {
 	return request
 }
 
-// Every wrong attempt costs one hash, so that its duration does not reveal what was wrong; one that comes too often costs none.
+// Every wrong attempt costs one hash, so that its duration does not reveal what was wrong; an attempt that the limit refuses costs none.
 func TestEveryAttemptCostsOneHash(t *testing.T) {
 	t.Parallel()
 	d := openDoor(t)

@@ -41,7 +41,7 @@ func (k *Keeper) Limit() int64 {
 	return k.limit
 }
 
-// Upload keeps the bytes of a body. When it returns nil they are kept for good; otherwise nothing of them is ever handed out.
+// Upload keeps the bytes of a body. When it returns nil they are kept for good; otherwise they are never served.
 // A body that does not come to its end makes a *ReadError.
 func (k *Keeper) Upload(ctx context.Context, body io.Reader) (shop.File, error) {
 	if k == nil {

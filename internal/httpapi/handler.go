@@ -18,7 +18,7 @@ import (
 // response. Those with an input panic at the start of the program if its type cannot be decoded.
 type handler func(s *Server, c *call) error
 
-// ownerOf returns a function that returns the receiver, of type S, of an operation. It panics if Out is a list: lists have a row in
+// ownerOf returns a function that returns the receiver of an operation, which has type S. It panics if Out is a list: lists have a row in
 // views.Lists and use the handler list.
 func ownerOf[S, Out any]() func(*Server) S {
 	out := reflect.TypeFor[Out]()

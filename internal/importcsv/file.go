@@ -37,7 +37,7 @@ type Options struct {
 
 	// The following is for kinds of which a file may be what a measuring machine writes.
 
-	// Machine reports that the file is the text of a measuring machine; see machine.go.
+	// Machine reports whether the file is the report of a measuring machine; see machine.go.
 	Machine bool
 	// AQDEF reports that the file is in the Q-DAS transfer format; see aqdef.go. Its times are on the clock of Zone. Columns say for keys
 	// of

@@ -101,7 +101,7 @@ func Prepared(t testing.TB, prepare func(ctx context.Context, address string) er
 	return server.database(t, " TEMPLATE "+preparedName+server.prepared.strategy)
 }
 
-// chooseStrategy has databases copied as files where the server can: that takes half as long, when nothing is synced.
+// chooseStrategy makes the server copy databases as files if it supports that. With syncing off, this takes half as long.
 func (s shared) chooseStrategy(ctx context.Context) error {
 	conn, err := pgx.Connect(ctx, s.clerk.address)
 	if err != nil {

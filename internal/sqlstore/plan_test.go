@@ -174,7 +174,7 @@ func everyMethod(t *testing.T, plan func(do func(*lists.Reader) error) error) {
 	}
 }
 
-// something returns a value of a type, not empty if possible.
+// something returns a value of the given type, non-empty if possible.
 func something(of reflect.Type) reflect.Value {
 	value := reflect.New(of).Elem()
 	switch of.Kind() {

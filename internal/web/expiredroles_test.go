@@ -73,5 +73,5 @@ func providerRolesEnd(t *testing.T, p *provider) {
 	v.visit(p.signsIn(v.leave("/"), "ended-anna"))
 	v.visit("/me").says("You may: read work decide ")
 	v.saysNothingOf("have expired")
-	v.says("You are in no group of the company account any more that gives: lead")
+	v.says("no group of the company account gives you: lead")
 }

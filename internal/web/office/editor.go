@@ -61,7 +61,7 @@ func newEditor(v *site.Visit) (e Editor, err error) {
 	return e, nil
 }
 
-// Stuck reports whether the step in a row must not be removed.
+// Stuck reports whether the step of this row cannot be removed.
 func (e *Editor) Stuck(at int) bool { return e.Fixed != "" && e.Rows[at].ID != "" }
 
 // change applies a button of the editor: "add", or "remove", "up" and "down" with the index of a row.

@@ -28,7 +28,7 @@ import (
 // memory. It panics if the template is wrong; tests parse all of them. It is safe for concurrent use.
 type View = func() *template.Template
 
-// LoadViews reads the templates: layout.html and the files of parts are shared, every other file is a page.
+// LoadViews reads the templates: layout.html and the partial templates are shared; every other file is a page.
 func LoadViews(files fs.FS, a *Assets, menu []MenuEntry) map[string]View {
 	entries, err := fs.ReadDir(files, "templates")
 	if err != nil {

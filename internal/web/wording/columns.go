@@ -11,7 +11,7 @@ import (
 
 // columnWords are the labels of file columns whose field has no label, or another one.
 var columnWords = map[string]string{
-	"id":                   "Number of Routecard's own",
+	"id":                   "Routecard's number",
 	"externalId":           "Your own number for it, such as the ERP's",
 	"changedBy":            "Who acts",
 	"userId":               "Who acts",

@@ -11,7 +11,7 @@ var ownNumberWords = nounWords{
 	sentences: map[*refusal.Reason]sentence{
 		shop.OwnNumberTaken:  {"serialNumber", "Another unit has it, {serialId}: look which of the two it is engraved on."},
 		shop.NotVisible:      {"serialNumber", "An own number has visible characters only."},
-		shop.NumberIsID:      {"serialNumber", "That looks like the number of another unit here: a scan of it could mean both."},
+		shop.NumberIsID:      {"serialNumber", "That looks like the number of another unit here: a scan of it could mean either."},
 		shop.NumberTwice:     {"serialNumbers", "A number is there twice."},
 		shop.NumberingFull:   {"digits", "{last} has more digits."},
 		shop.TwoNumberings:   {"first", "Either list the numbers, or say how to count."},

@@ -44,7 +44,7 @@ var (
 	OwnNameOnly   = refusal.NewReason(refusal.NotFound, "own_name_only", "Where people sign in, nobody works under another name.")
 
 	InstrumentAlone = refusal.NewReason(refusal.Invalid, "instrument_alone",
-		"{characteristic} has an instrument and no reading. Nothing was recorded. Type the reading, or empty the instrument.")
+		"{characteristic} has an instrument and no reading. Nothing was recorded. Type the reading, or clear the instrument.")
 	TenTimesOff = refusal.NewReason(refusal.Invalid, "ten_times_off",
 		"{characteristic} is {typed}, far from {limits}. Nothing was recorded. Correct it, or tick that it is right.")
 

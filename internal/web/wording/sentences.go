@@ -201,7 +201,7 @@ var rules = map[*refusal.Reason]string{
 	refusal.NumberTooLarge: "{label} must be at most {limit:number}.",
 
 	shop.IdentifierIsCommand: "{label} is a command code: a station does not find anything by it. Type another one.",
-	shop.IdentifierIsID:      "{label} is the id of another record: a scan of it could mean both. Type another one.",
+	shop.IdentifierIsID:      "{label} is the id of another record: a scan of it could mean either. Type another one.",
 	shop.IdentifierIsAddress: "{label} is a web address. Type the part of it that is the number.",
 }
 
