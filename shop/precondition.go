@@ -10,7 +10,8 @@ import (
 )
 
 // A caller can make a change conditional on what it read: the operation is refused if the record has changed since. Each face identifies
-// states of a record in its own way, so it puts a function into the context that compares a response with what the caller read.
+// states of a record in its own way, so it puts a function into the context that compares a response with what the caller read:
+// internal/httpapi/tag.go reads If-Match and compares ETags, and internal/httpstatus maps the refusal to 412.
 
 // The key of that function in the context. The function belongs to the request, from a header or a form, and applies to every operation
 // of the request.

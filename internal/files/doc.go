@@ -2,6 +2,7 @@
 //
 // Bytes have a Place, a folder or a bucket of S3, where they are stored under their SHA-256. They are never changed there. A Keeper
 // (keeper.go) receives them, serves them, and removes those that are attached to no record; folder.go and s3.go write them.
+// place.go declares Place, describe.go detects types, syncing.go syncs while more is written, check.go compares bytes with their digests.
 //
 // # From upload to response
 //

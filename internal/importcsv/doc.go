@@ -1,4 +1,9 @@
 // Package importcsv reads files of comma-separated values, as people save them, as rows of an import. It matches the columns of a file with
 // the fields of a kind of records, converts each cell into its field, and writes the file again with a column that says why rows were
 // refused. It leaves all checks of values to the operations.
+//
+//	file.go     the header, and the rows as inputs of operations: which column becomes which field
+//	cell.go     the conversion of a cell into a field
+//	nearest.go  the column that is closest to a misspelled name
+//	machine.go  tables of measuring machines; dim.go reads PC-DMIS blocks, aqdef.go the Q-DAS transfer format
 package importcsv

@@ -7,4 +7,11 @@
 // Accept.
 //
 // It also serves the sealed log, verifies it repeatedly, and sends checkpoints to witnesses.
+//
+//	sealer.go   Sealer and its settings; begin.go reads the ledger of the database or begins one, key.go creates keys
+//	seal.go     sealing new entries; leaves.go encodes them
+//	compare.go  the comparison after a start; stopped.go the mark of the last stop, accept.go the restart after known loss
+//	serve.go    tiles, checkpoints and proofs; status.go the state for pages and /readyz
+//	watch.go    continuous verification; verify.go verifies a database, outside.go a running service
+//	witness.go  witnesses, and the folder for checkpoints
 package sealer
