@@ -45,9 +45,6 @@ func (s *Service) PasskeyRegistration(ctx context.Context, from Visitor, in Conf
 	if err != nil {
 		return PasskeyOptions{}, err
 	}
-	if err := s.party.refusal(); err != nil {
-		return PasskeyOptions{}, err
-	}
 	owner, err := s.holder(ctx, identity.User)
 	if err != nil {
 		return PasskeyOptions{}, err
@@ -59,7 +56,11 @@ func (s *Service) PasskeyRegistration(ctx context.Context, from Visitor, in Conf
 	return PasskeyOptions{creation.Response}, s.ask(ctx, challengeRegister, identity.Session.ID, session)
 }
 
+// holder returns a user with their passkeys. It refuses if the service has no passkeys.
 func (s *Service) holder(ctx context.Context, user shop.User) (owner holder, err error) {
+	if err := s.party.refusal(); err != nil {
+		return holder{}, err
+	}
 	err = s.store.ViewAccess(ctx, func(tx Reader) error {
 		passkeys, err := tx.PasskeysOfUser(user.ID)
 		owner = holder{user, passkeys}
@@ -377,9 +378,6 @@ func (s *Service) SignInWithPasskey(
 func (s *Service) SecondFactorOptions(ctx context.Context) (PasskeyOptions, error) {
 	identity, err := entering(ctx)
 	if err != nil {
-		return PasskeyOptions{}, err
-	}
-	if err := s.party.refusal(); err != nil {
 		return PasskeyOptions{}, err
 	}
 	owner, err := s.holder(ctx, identity.User)
