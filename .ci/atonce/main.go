@@ -1,6 +1,6 @@
-// Atonce finds the tests of some packages that do things at once: those that start a goroutine, in their own body or in a function of a
-// test or of a test help that they call. The gate runs these with the race detector. Its first line is a regular expression for
-// go test -run, the others are the folders that have such tests.
+// Command atonce finds the tests of some packages that do things at once: those that start a goroutine, in their own body or in a
+// function of a test or of a test help that they call. The gate runs these with the race detector. Its first line is a regular expression
+// for go test -run, the others are the folders that have such tests.
 //
 //	go run ./.ci/atonce FOLDER...
 //
