@@ -27,8 +27,8 @@ const (
 	caseSignIn    = "sign in, 2 callers"
 )
 
-// withTokens measures what 64 callers do without and with having to prove who they are, in turn. What that costs does not depend
-// on how many serials there are, so the largest databases, which take long to copy, are left out.
+// withTokens measures 64 callers in turns without and with authentication. The cost of authentication does not depend on the number of
+// serials, so the largest databases, which take long to copy, are omitted.
 func withTokens(r *rig, _ string) (rows []row, err error) {
 	if r.data.size > 10*smallSize {
 		return nil, nil
@@ -105,7 +105,7 @@ func versions(r *rig, _ string) (rows []row, err error) {
 	return rows, nil
 }
 
-// turn measures one of the turns of a program that it starts and stops.
+// turn measures one turn of a program, which it starts and stops.
 func (r *rig) turn(name string, callers int, actFor bool, next func(*rig) shop.Next) (part row, err error) {
 	defer func(during time.Duration) { r.during = during }(r.during)
 	r.during /= turns
@@ -117,10 +117,10 @@ func (r *rig) turn(name string, callers int, actFor bool, next func(*rig) shop.N
 	return part, errors.Join(err, r.close())
 }
 
-// benchLogin is the login in whose name the callers advance serials, and benchPassword its password.
+// benchLogin is the login under which the callers advance serials, and benchPassword its password.
 const (
 	benchLogin    = "op-17"
-	benchPassword = "four lathes and a mill" //nolint:gosec // of a database that is made for the benchmark
+	benchPassword = "four lathes and a mill" //nolint:gosec // the database is made for the benchmark
 )
 
 // guarded restarts the service with authentication, for callers with a token: of benchLogin, or of a user who may act for them.
@@ -134,7 +134,7 @@ func (r *rig) guarded(actFor bool) error {
 	return err
 }
 
-// code is the code for the first administrator. The service writes it to a file; earlier ones printed it.
+// code returns the setup code for the first administrator. The service writes it to a file; earlier versions printed it.
 func (m *measured) code(database string) (string, error) {
 	const greeting, before = "First sign-in: ", "/setup?code="
 	if !m.server.Stdout.Await("API reference:", m.server.Ended()) || !strings.Contains(m.server.Stdout.String(), greeting) {
@@ -171,7 +171,7 @@ func (m *measured) newToken(database string, actFor bool) (string, error) {
 	type object = map[string]any
 	type step struct {
 		method, path string
-		of           *struct{ ID string } // whose identifier the path has
+		of           *struct{ ID string } // the record whose identifier is in the path
 		body, answer any
 	}
 	steps := []step{
@@ -206,7 +206,7 @@ func post(client *http.Client, method, address string, body, answer any) error {
 	if err != nil {
 		return err
 	}
-	request, err := http.NewRequest(method, address, bytes.NewReader(text)) //nolint:noctx // a server on the same machine responds at once
+	request, err := http.NewRequest(method, address, bytes.NewReader(text)) //nolint:noctx // a server on this machine
 	if err != nil {
 		return err
 	}

@@ -55,10 +55,10 @@ func moveMany(client *load.Client, request load.Request, quantity int) error {
 	return nil
 }
 
-// manyAtOnce is how many serials one call moves.
+// manyAtOnce is the number of serials that one call moves.
 const manyAtOnce = 10_000
 
-// neighbours moves a lot that was made for it from step to step with one call each.
+// neighbours makes a lot and moves it from step to step, with one call for each step.
 func neighbours(r *rig, name string) ([]row, error) {
 	client, err := load.Dial(r.service.base)
 	if err != nil {
@@ -123,7 +123,7 @@ func (r *rig) moveOften(client *load.Client, name string, calls int, next func()
 	return []row{measured}, nil
 }
 
-// besideBatches measures advances with and without batches of a hundred thousand, one after the other.
+// besideBatches measures advances with and without concurrent batches of a hundred thousand serials, which run one after the other.
 func besideBatches(r *rig, _ string) ([]row, error) {
 	const quantity = 100_000
 	calls := 0

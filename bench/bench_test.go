@@ -22,7 +22,8 @@ func TestSizeInStatus(t *testing.T) {
 	}
 }
 
-// TestFloorHandler: the floor returns the bytes it was given, short responses with their length and long ones repeated.
+// TestFloorHandler: the floor returns the bytes that it was given. Short responses have their length; for long responses the bytes are
+// repeated.
 func TestFloorHandler(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(floorHandler())

@@ -17,13 +17,13 @@ import (
 	"github.com/routecard/routecard/bench/internal/table"
 )
 
-// benchCase is one line, or a few, of the table.
+// benchCase is a case, with one or a few lines of the table.
 type benchCase struct {
 	name string
 	run  func(r *rig, name string) ([]row, error)
 }
 
-// newestSerials is how many serials a busy shop has in hand.
+// newestSerials is the number of serials that a busy shop works on.
 const newestSerials = 10_000
 
 const (
@@ -45,7 +45,7 @@ const (
 	caseSlowReader  = "advance, 64 callers, one reads the list slowly"
 )
 
-// cases are in the order in which they run: first what leaves the database as it is.
+// cases returns the cases in the order in which they run: cases that do not change the database come first.
 func cases() []benchCase {
 	return []benchCase{
 		{caseStart, startUp},
@@ -125,7 +125,7 @@ func advanceOnce(r *rig, name string) ([]row, error) {
 	)
 }
 
-// join adds a turn to those before it, all of the same length. Of the latencies the longest counts.
+// join adds a turn to the earlier turns, which have the same length. It keeps the longest of the latencies.
 func (r *row) join(turn *row) {
 	turns := turn.Requests
 	turn.Requests += r.Requests
@@ -147,10 +147,10 @@ func advanceTo(r *rig, name string) ([]row, error) {
 	return r.write(name, 64, http.StatusOK, r.stock.AdvanceTo(), advanceToFloor)
 }
 
-// mixedAnswer is about as long as the responses of a mixed shift.
+// mixedAnswer is a response of typical length for the mixed shift.
 var mixedAnswer = []byte(`{"answer":"` + strings.Repeat("-", 480) + `"}`)
 
-// mixedShift has no floor of its own kind: the bare handler returns as many bytes and changes nothing.
+// mixedShift measures a mixed shift. Its floor is the bare HTTP handler, which returns the same number of bytes and changes nothing.
 func mixedShift(r *rig, name string) ([]row, error) {
 	if err := r.prepareMoves(); err != nil {
 		return nil, err
@@ -165,7 +165,7 @@ func mixedShift(r *rig, name string) ([]row, error) {
 	return []row{measured}, err
 }
 
-// starts is how often the service is started; the median counts.
+// starts is the number of starts of the service. The result is their median.
 const starts = 5
 
 func startUp(r *rig, name string) ([]row, error) {
@@ -209,8 +209,8 @@ func (c *rowCounter) Write(b []byte) (int, error) {
 	return c.sampler.Write(b)
 }
 
-// alone measures reads of everything by a single caller. It calls read until the time is up, at least so many times; read returns how long
-// a call took. The memory is the increase over that of the idle service.
+// alone measures a single caller that reads everything. It calls read until the time is over, and at least the given number of times. read
+// returns the duration of a call. The memory is the increase over that of the idle service.
 func (r *rig) alone(name string, least int, begin func(*load.Client) error, read func(*load.Client) (time.Duration, error)) (row, error) {
 	if err := r.restart(); err != nil {
 		return row{}, err
@@ -249,7 +249,7 @@ func (r *rig) alone(name string, least int, begin func(*load.Client) error, read
 	return measured, nil
 }
 
-// exportSerials exports all serials as a file, by itself: the time is that of a whole file.
+// exportSerials exports all serials as a file, without other load. The time is that of a whole file.
 func exportSerials(form string) func(*rig, string) ([]row, error) {
 	return func(r *rig, name string) ([]row, error) {
 		nothing := func(*load.Client) error { return nil }
@@ -266,13 +266,13 @@ func exportSerials(form string) func(*rig, string) ([]row, error) {
 	}
 }
 
-// listSerials reads the whole list, by itself, a few times: the time is that of a whole read.
+// listSerials reads the whole list a few times, without other load. The time is that of a whole read.
 func listSerials(r *rig, name string) ([]row, error) {
 	list := load.Request{Method: http.MethodGet, Path: "/api/serials"}
 	var counter rowCounter
 	var first load.Answer
 	firstByte := load.Result{}
-	count := func(client *load.Client) (err error) { // the first read is measured for its memory only
+	count := func(client *load.Client) (err error) { // only the memory of the first read is measured
 		first, err = client.Do(list, &counter)
 		return err
 	}
@@ -293,12 +293,12 @@ func listSerials(r *rig, name string) ([]row, error) {
 	measured.PerSecond *= float64(counter.rows)
 	measured.Note = fmt.Sprintf("first byte %s, %s", table.Duration(measured.FirstByte), measured.Note)
 	floor, err := r.floorHTTP(name, 1, counter.bytes, first.Bytes, r.during)
-	floor.Took /= time.Duration(max(counter.rows, 1)) // rows, not lists
+	floor.Took /= time.Duration(max(counter.rows, 1)) // per row, not per list
 	measured.against(bareHandler, &floor)
 	return []row{measured}, err
 }
 
-// slowReader reads the full list again and again, at a rate that a bad line has, until ctx ends. It counts what it read.
+// slowReader reads the full list again and again, at the rate of a slow connection, until ctx ends. It counts the bytes.
 func slowReader(ctx context.Context, base string, read *atomic.Int64) error {
 	const piece, pause = 16 << 10, 16 * time.Millisecond // a megabyte a second
 	address := strings.TrimPrefix(base, "http://")
@@ -308,7 +308,7 @@ func slowReader(ctx context.Context, base string, read *atomic.Int64) error {
 			return ignoreEnd(ctx, err)
 		}
 		if tcp, ok := conn.(*net.TCPConn); ok {
-			_ = tcp.SetReadBuffer(piece) // else the system would read ahead for it
+			_ = tcp.SetReadBuffer(piece) // otherwise the system would read ahead
 		}
 		stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 		_, err = fmt.Fprintf(conn, "GET /api/serials HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n", address)
@@ -320,7 +320,7 @@ func slowReader(ctx context.Context, base string, read *atomic.Int64) error {
 		}
 		stop()
 		_ = conn.Close()
-		if err != io.EOF && err != io.ErrUnexpectedEOF { //nolint:errorlint // io.ReadFull returns them as they are
+		if err != io.EOF && err != io.ErrUnexpectedEOF { //nolint:errorlint // io.ReadFull returns these errors unwrapped
 			return ignoreEnd(ctx, err)
 		}
 	}
@@ -348,7 +348,7 @@ func besideSlowReader(r *rig, _ string) ([]row, error) {
 	return []row{alone, beside}, nil
 }
 
-// createSerials makes a batch with one call, a few times.
+// createSerials measures a few calls that each create a batch of serials.
 func createSerials(quantity int) func(*rig, string) ([]row, error) {
 	return func(r *rig, name string) ([]row, error) {
 		calls := 0

@@ -15,16 +15,16 @@ import (
 	"github.com/routecard/routecard/bench/internal/shop"
 )
 
-// dataset is a database with a number of serials and the layout of the shop in it. It is made once through the
-// interface and kept; runs work on copies.
+// dataset is a database with a number of serials, and the layout of its shop. It is created once through the interface and stored; runs
+// work on copies.
 type dataset struct {
 	size   int
 	file   string
 	layout *shop.Layout
 }
 
-// openDataset returns the kept dataset of a size, and makes it when there is none that this service's tables and
-// this benchmark's shop agree with.
+// openDataset returns the stored dataset of a size. If there is none for the tables of this service and the shop of this benchmark, it
+// creates one.
 func openDataset(ctx context.Context, binary, cache, schema string, size int, progress io.Writer) (data *dataset, err error) {
 	name := filepath.Join(cache, fmt.Sprintf("%s-%d-%d", schema, shop.Version, size))
 	data = &dataset{size: size, file: name + ".db", layout: &shop.Layout{}}
@@ -61,10 +61,10 @@ func openDataset(ctx context.Context, binary, cache, schema string, size int, pr
 	if err := os.Rename(file, data.file); err != nil {
 		return nil, err
 	}
-	return data, os.WriteFile(name+".json", text, 0o600) // last: where it is, the database is whole
+	return data, os.WriteFile(name+".json", text, 0o600) // written last: if this file exists, the database is complete
 }
 
-// schemaOf names the tables of the service, so that a database made by another version is not taken for its own.
+// schemaOf returns a name for the tables of the service, so that a database of another version is not used by mistake.
 func schemaOf(ctx context.Context, binary, folder string) (name string, err error) {
 	file := filepath.Join(folder, "empty.db")
 	service, err := startService(ctx, binary, file)
@@ -95,10 +95,10 @@ func schemaOf(ctx context.Context, binary, folder string) (name string, err erro
 	return hex.EncodeToString(hash.Sum(nil)[:6]), result.Err()
 }
 
-// ledgerFiles are the suffixes of the ledger's files next to a database. Without them the service signs nothing.
+// ledgerFiles returns the suffixes of the ledger's files next to a database. Without these files the service signs nothing.
 func ledgerFiles() []string { return []string{".ledger-key", ".ledger-key.state"} }
 
-// copyDatabase copies a database that is not open, with its ledger's key.
+// copyDatabase copies a database with its ledger's key. The database must not be open.
 func copyDatabase(from, to string) error {
 	for _, side := range ledgerFiles() {
 		if err := copyFile(from+side, to+side); err != nil {
@@ -108,7 +108,7 @@ func copyDatabase(from, to string) error {
 	return copyFile(from, to)
 }
 
-// copyFile copies a file that is not open, in place of a database.
+// copyFile copies a database file, which must not be open, and replaces the database to.
 func copyFile(from, to string) (err error) {
 	for _, old := range []string{to, to + "-wal", to + "-shm"} {
 		if err := os.Remove(old); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -119,7 +119,7 @@ func copyFile(from, to string) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = source.Close() }() // it was only read
+	defer func() { _ = source.Close() }() // the file was only read
 	target, err := os.OpenFile(to, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
@@ -128,5 +128,5 @@ func copyFile(from, to string) (err error) {
 	if _, err := io.Copy(target, source); err != nil {
 		return err
 	}
-	return target.Sync() // so that what a run measures does not wait for the copy
+	return target.Sync() // so that the measured run does not wait for the copy
 }

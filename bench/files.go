@@ -21,8 +21,8 @@ const (
 	bareFile   = "bare file, written and synced"
 )
 
-// uploadFiles uploads files of the largest size that there may be, one after another, and writes as many of the same bytes without the
-// service in turn. Every file is another one.
+// uploadFiles uploads files of the maximum size one after another, in turns with writing the same number of bytes without the service. All
+// files have different contents.
 func uploadFiles(r *rig, name string) ([]row, error) {
 	const size = 256 << 20
 	if r.data.size > smallSize {

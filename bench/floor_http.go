@@ -14,20 +14,20 @@ import (
 	"strings"
 )
 
-// The floor for HTTP is this program itself in another process, with a handler that only writes bytes: GET /floor/{name} returns the bytes
-// of PUT /floor/{name}. That is the most that a server on net/http can do.
+// The floor for HTTP is this program in another process, with a handler that only writes bytes: GET /floor/{name} returns the bytes of PUT
+// /floor/{name}. No server on net/http can be faster.
 
-// floorVariable makes the program, when it starts itself, the floor.
+// floorVariable is the environment variable that makes the program the floor when it starts itself.
 const floorVariable = "ROUTECARD_BENCH_FLOOR"
 
-// runFloor is the floor's process. It serves until it is asked to stop.
+// runFloor is the main function of the floor's process. It serves requests until it receives a signal to stop.
 func runFloor(ctx context.Context, stdout io.Writer) error {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(stdout, "floor on http://%s\n", listener.Addr())
-	server := &http.Server{Handler: floorHandler()} //nolint:gosec // it talks to its own parent
+	server := &http.Server{Handler: floorHandler()} //nolint:gosec // only its parent process connects to it
 	stopped := context.AfterFunc(ctx, func() { _ = server.Close() })
 	defer stopped()
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
@@ -42,11 +42,11 @@ type answerFloor struct {
 	length int64
 }
 
-// streamPiece is how much of a long response is written at once, as the service does it.
+// streamPiece is the size of the pieces in which long responses are written, as in the service.
 const streamPiece = 32 << 10
 
 func floorHandler() http.Handler {
-	answers := map[string]*answerFloor{} // written before any read: a case prepares the floor first
+	answers := map[string]*answerFloor{} // written before any read, because a case prepares the floor first
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /readyz", func(http.ResponseWriter, *http.Request) {})
 	mux.HandleFunc("PUT /floor/{name}", func(_ http.ResponseWriter, r *http.Request) {
@@ -93,7 +93,7 @@ func startFloor(ctx context.Context) (*measured, error) {
 // sampleLimit is the size of the sample that the floor repeats.
 const sampleLimit = 1 << 20
 
-// learn has the floor return the same bytes as the service does, and returns the path to ask for.
+// learn makes the floor return the same bytes as the service, and returns the path to request.
 func learn(floor *measured, name string, sample []byte, length int64) (path string, err error) {
 	path = "/floor/" + strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
@@ -113,7 +113,7 @@ func learn(floor *measured, name string, sample []byte, length int64) (path stri
 	return path, response.Body.Close()
 }
 
-// sampler keeps the first bytes of a body.
+// sampler stores the first bytes of a body.
 type sampler struct{ bytes []byte }
 
 func (s *sampler) Write(b []byte) (int, error) {

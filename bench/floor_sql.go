@@ -13,10 +13,10 @@ import (
 	"github.com/routecard/routecard/bench/internal/load"
 )
 
-// The floor for changes is a loop that does the same changes of rows, on a copy of the same database, with no HTTP, no rules and no
-// waiting: a group of changes, a commit that is on disk, the next group. With groups of one it is one transaction per request.
+// The floor for changes is a loop that makes the same changes of rows, on a copy of the same database, without HTTP, rules or waiting: a
+// group of changes, a commit that is synced to disk, the next group. With groups of one change it makes one transaction per request.
 
-// change does the changes of rows that one request comes to.
+// change makes the changes of rows of one request.
 type change func(tx *floorTx, random *rand.Rand) error
 
 // floorTx is the one connection of the loop, with its statements prepared.
@@ -54,7 +54,7 @@ const (
 		SELECT number, $3, 0, 'in_progress', $4, $4 FROM numbers`
 )
 
-// Identifiers of the length that real ones have.
+// Identifiers with the length of real ones.
 const (
 	anyJob  = "job_01KC0000000000000000000000"
 	anyPath = "path_01KC0000000000000000000000"
@@ -66,7 +66,7 @@ func (t *floorTx) audit(action string, number int64) error {
 	return t.exec(insertAudit, action, "op-17", time.Now().UnixMilli(), number, "", anyJob, anyPath, anyStep, anyStep, anyStep, 0, "")
 }
 
-// move puts a serial, any one, on another step.
+// move moves a random serial to another step.
 func (t *floorTx) move(random *rand.Rand, newest int64) (number int64, err error) {
 	number = 1 + random.Int64N(t.serials)
 	if newest > 0 && newest < t.serials {
@@ -76,7 +76,7 @@ func (t *floorTx) move(random *rand.Rand, newest int64) (number int64, err error
 	return number, t.exec(moveSerial, number, 1+t.next%15, "in_progress", time.Now().UnixMilli())
 }
 
-// advanceFloor is the change of an advance, of any serial or of one of the newest.
+// advanceFloor returns the change of an advance, of any serial or of one of the newest.
 func advanceFloor(newest int) change {
 	return func(t *floorTx, random *rand.Rand) error {
 		number, err := t.move(random, int64(newest))
@@ -87,7 +87,7 @@ func advanceFloor(newest int) change {
 	}
 }
 
-// advanceToFloor is the change of an advance over three steps.
+// advanceToFloor makes the change of an advance over three steps.
 func advanceToFloor(t *floorTx, random *rand.Rand) error {
 	number, err := t.move(random, 0)
 	if err != nil {
@@ -113,7 +113,7 @@ func createJobFloor(t *floorTx, _ *rand.Rand) error {
 		made.UnixMilli(), made.UnixMilli())
 }
 
-// createSerialsFloor is the change of one call that makes many serials.
+// createSerialsFloor returns the change of one call that makes many serials.
 func createSerialsFloor(quantity int64) change {
 	return func(t *floorTx, _ *rand.Rand) error {
 		first := t.serials + 1 + t.next
@@ -125,11 +125,11 @@ func createSerialsFloor(quantity int64) change {
 	}
 }
 
-// floorFoldPages is the length of the write-ahead log from which the loop folds it back, as SQLite itself would by default, and as the
-// service has to: otherwise the loop would omit necessary work.
+// floorFoldPages is the length of the write-ahead log at which the loop checkpoints it, like SQLite's default. The service must checkpoint
+// too, so a loop without checkpoints would omit necessary work.
 const floorFoldPages = 1000
 
-// runSQLFloor repeats a change for a while with groups of a size. Latencies are those of the groups.
+// runSQLFloor repeats a change in groups of a size, for the given time. Latencies are those of the groups.
 func runSQLFloor(database string, pathIDs []string, during time.Duration, group int, do change) (result load.Result, err error) {
 	ctx := context.Background()
 	db, err := sql.Open("sqlite", fmt.Sprintf("file:%s?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)"+

@@ -12,7 +12,7 @@ import (
 
 const caseImport = "import 10,000 orders with a path and 10 units each"
 
-// importOrders sends files of orders that are ready to start, by itself: the time is that of a whole file.
+// importOrders imports files of orders that are ready to start, without other load. The time is that of a whole file.
 func importOrders(r *rig, name string) ([]row, error) {
 	const orders = 10_000
 	begin := func(client *load.Client) error {

@@ -48,7 +48,7 @@ func ledgerOnAndOff(r *rig, _ string) (rows []row, err error) {
 	return rows, nil
 }
 
-// provable measures how long after the response to a write the newest entry can be proved, while 64 callers advance.
+// provable measures the time from the response to a write until the newest entry can be proved, while 64 callers advance.
 func provable(r *rig, name string) ([]row, error) {
 	if err := r.prepareMoves(); err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func provable(r *rig, name string) ([]row, error) {
 	}}, nil
 }
 
-// prove makes a change, and measures from its response until the newest entry is proved.
+// prove makes a change, and measures the time from its response until the newest entry is proved.
 func prove(client *load.Client) (took time.Duration, err error) {
 	ask := func(request load.Request, wanted int) (body []byte, err error) {
 		var kept bytes.Buffer
@@ -118,8 +118,8 @@ func prove(client *load.Client) (took time.Duration, err error) {
 	return time.Since(answered), err
 }
 
-// besideBackups measures advances with and without backups that are made one after the other. The longest wait counts,
-// which stands where other cases have p99.9.
+// besideBackups measures advances with and without concurrent backups, which are made one after the other. The row has the longest wait in
+// the column in which other cases have p99.9.
 func besideBackups(r *rig, _ string) ([]row, error) {
 	folder, made := filepath.Join(r.folder, "backups"), 0
 	alone, beside, err := r.beside(caseNoBackup, caseBesideBackup, func() (func(context.Context) error, error) {

@@ -1,9 +1,9 @@
-// Command bench measures Routecard against what the machine can do at most: go run ./bench
+// Command bench compares Routecard with the limits of the machine: go run ./bench
 //
-// It builds and starts the service on a throw-away database, drives it over loopback with a light client, and prints
-// for each case how fast it was, what it used, and its ratio to a floor that was measured in the same run. Reads are
-// compared with a bare net/http handler that writes the same bytes; changes against a bare loop that does the same
-// changes of rows with the same commits and no HTTP. docs/performance.md says what the figures mean.
+// It builds and starts the service on a throw-away database, drives it over loopback with a light client, and prints for each case its
+// speed, its resource usage, and its ratio to a floor that was measured in the same run. Reads are compared with a bare net/http handler
+// that writes the same bytes; changes with a bare loop that makes the same changes of rows with the same commits and without HTTP.
+// docs/performance.md explains the figures.
 package main
 
 import (
@@ -37,7 +37,7 @@ func main() {
 	}
 	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(os.Stderr, "bench:", err)
-		os.Exit(1) //nolint:gocritic // the process ends here, and with it the signals
+		os.Exit(1) //nolint:gocritic // the process ends here, so the signal handler need not be stopped
 	}
 }
 
@@ -48,7 +48,7 @@ type settings struct {
 	during time.Duration
 	json   bool
 	cache  string
-	folder string // for what a run needs
+	folder string // the folder for the files of a run
 	binary string
 	before string
 }
@@ -148,10 +148,10 @@ func benchmark(ctx context.Context, args []string, stdout, stderr io.Writer) (er
 	return report(stdout, rows, s)
 }
 
-// earlier is the rig of the earlier program, on databases of its own; nil when none is to be measured.
+// earlier returns the rig of the earlier program, on databases of its own; nil if no earlier program is to be measured.
 func (s settings) earlier(ctx context.Context, size int, stderr io.Writer) (*rig, error) {
 	if s.before == "" {
-		return nil, nil //nolint:nilnil // none, which is no error
+		return nil, nil //nolint:nilnil // no earlier program, which is not an error
 	}
 	folder, err := os.MkdirTemp(s.folder, "before")
 	if err != nil {
@@ -165,7 +165,7 @@ func (s settings) earlier(ctx context.Context, size int, stderr io.Writer) (*rig
 	return &rig{ctx: ctx, binary: s.before, folder: folder, data: data, during: s.during, progress: stderr}, err
 }
 
-// runCases runs the cases whose names match; when the size is there only to compare with, the one that is compared.
+// runCases runs the cases whose names match. If the size is only for a comparison, it runs only the compared case.
 func (r *rig) runCases(names *regexp.Regexp, onlyCompared bool) (rows []row, err error) {
 	defer func() { err = errors.Join(err, r.close()) }()
 	if err := r.renew(); err != nil {
@@ -185,7 +185,7 @@ func (r *rig) runCases(names *regexp.Regexp, onlyCompared bool) (rows []row, err
 	return rows, nil
 }
 
-// report writes what a run came to.
+// report writes the results of a run.
 func report(w io.Writer, rows outcome, s settings) error {
 	targets := judge(rows)
 	if s.json {

@@ -16,14 +16,14 @@ const (
 	caseChart          = "chart of 10,000 readings"
 )
 
-// How many values a call records, and how many units have one: the most readings that a chart has.
+// The number of values in a call, and the number of units with a value, which is the maximum number of readings of a chart.
 const (
 	measuredAtOnce = 20
 	measuredUnits  = 10_000
 )
 
-// measuring measures what readings cost against advances, what they cost where nothing is measured, and a chart. It works on small
-// databases, which are quick to copy: none of it depends on how many units there are elsewhere.
+// measuring measures the cost of readings compared with advances, the cost at steps without characteristics, and a chart. It uses small
+// databases, which are quick to copy, because the results do not depend on the number of other units.
 func measuring(r *rig, _ string) ([]row, error) {
 	if r.data.size > smallSize {
 		return nil, nil

@@ -14,8 +14,8 @@ import (
 	"github.com/routecard/routecard/bench/internal/load"
 )
 
-// Pages are measured as people meet them: loaded by a browser, with scripts and fonts, until its load event. The first load of each page
-// fills the browser's cache and does not count.
+// Pages are measured as users experience them: loaded in a browser, with scripts and fonts, until the load event. The first load of each
+// page fills the browser's cache and does not count.
 
 const (
 	casePages     = "pages in a browser"
@@ -24,17 +24,17 @@ const (
 	pageViewHigh  = 900
 )
 
-// browserNames are the programs that can be the browser.
+// browserNames are the names of usable browsers.
 var browserNames = []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"}
 
-// loadPages loads the pages that show most.
+// loadPages loads the pages with the most content.
 func loadPages(r *rig, name string) (rows []row, err error) {
 	if err := r.renew(); err != nil {
 		return nil, err
 	}
 	program, err := browserProgram()
 	if err != nil {
-		return []row{{Case: name, Note: "no browser: install chromium"}}, nil //nolint:nilerr // which the row says
+		return []row{{Case: name, Note: "no browser: install chromium"}}, nil //nolint:nilerr // the row reports the missing browser
 	}
 	paths, err := heavyPages(r)
 	if err != nil {
@@ -75,7 +75,7 @@ func browserProgram() (string, error) {
 	return "", errors.New("no browser")
 }
 
-// loadPage returns how long a page took from the start of its navigation to its load event.
+// loadPage returns the time from the start of a page's navigation to its load event.
 func loadPage(browser context.Context, address string) (time.Duration, error) {
 	if err := chromedp.Do(browser, chromedp.Navigate(address)); err != nil {
 		return 0, err
@@ -86,7 +86,7 @@ func loadPage(browser context.Context, address string) (time.Duration, error) {
 
 type page struct{ name, at string }
 
-// heavyPages are the pages that show most, of the unit that was made last.
+// heavyPages returns the pages with the most content. They show the newest unit.
 func heavyPages(r *rig) ([]page, error) {
 	var found struct {
 		Items []struct{ ID, JobID string }

@@ -17,28 +17,27 @@ import (
 	"github.com/routecard/routecard/internal/process"
 )
 
-// measured is a server in a process of its own: the service, or the floor it is compared with.
+// measured is a server in a process of its own: the service, or the floor with which it is compared.
 type measured struct {
 	server *process.Server
 	base   string        // http://address
-	ready  time.Duration // from the start of the process to the first response that says it is ready
+	ready  time.Duration // from the start of the process to the first response that reports readiness
 }
 
-// How long a server may take to be ready, and its ledger to read the trail.
+// The time limits for a server to become ready, and for its ledger to read the trail.
 const (
 	startTimeout  = time.Minute
 	ledgerTimeout = 20 * time.Minute
 )
 
-// startService starts the service on a database, with its settings as they come; its log goes to a file, as it would
-// in a shop.
+// startService starts the service on a database with default settings. Its log goes to a file, as in a shop.
 func startService(ctx context.Context, binary, database string, flags ...string) (*measured, error) {
 	logFile := database + ".log"
 	log, err := os.Create(logFile)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = log.Close() }() // the service has it
+	defer func() { _ = log.Close() }() // the service has the file open
 	command := process.Command(ctx, binary, append([]string{"--database", database}, flags...)...)
 	command.Stderr = log
 	m, err := start(command)
@@ -71,7 +70,8 @@ func start(command *exec.Cmd) (*measured, error) {
 	return nil, errors.Join(errors.New("the server did not get ready"), m.stop())
 }
 
-// awaitLedger waits until the ledger has compared the trail with the last signature, and says why when it signs nothing.
+// awaitLedger waits until the ledger has compared the trail with the last signature. It returns an error with the reason if the ledger
+// signs nothing.
 func (m *measured) awaitLedger() error {
 	client, err := load.Dial(m.base)
 	if err != nil {
@@ -113,15 +113,15 @@ func ask(base, path string) (status int, err error) {
 	return answer.Status, err
 }
 
-// stop asks the server to stop and waits until it has.
+// stop asks the server to stop and waits for its end.
 func (m *measured) stop() error { return m.server.Stop() }
 
-// usage is the resource usage of a server, from Linux; elsewhere known is false and the rest is 0.
+// usage is the resource usage of a server on Linux. On other systems known is false and the other fields are 0.
 type usage struct {
 	known    bool
 	cpu      time.Duration
-	resident int64 // bytes in memory now
-	peak     int64 // the most since the peak was last forgotten
+	resident int64 // bytes in memory at present
+	peak     int64 // the peak since forgetPeak was last called
 }
 
 func (m *measured) proc(name string) string {
@@ -139,13 +139,13 @@ func (m *measured) usage() (u usage) {
 	return u
 }
 
-// forgetPeak makes the memory of this moment the peak, and reports whether it could.
+// forgetPeak resets the peak to the current memory, and reports whether that succeeded.
 func (m *measured) forgetPeak() bool {
 	const forgetPeakResident = "5"
 	return os.WriteFile(m.proc("clear_refs"), []byte(forgetPeakResident), 0o200) == nil
 }
 
-// sizeInStatus reads a size out of /proc/<pid>/status, in bytes; 0 when it is not there.
+// sizeInStatus reads a size from /proc/<pid>/status, in bytes; 0 if it is missing.
 func sizeInStatus(status []byte, name string) int64 {
 	for line := range strings.Lines(string(status)) {
 		if rest, ok := strings.CutPrefix(line, name+":"); ok {

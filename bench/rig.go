@@ -15,10 +15,10 @@ import (
 // row is the outcome of one case.
 type row struct {
 	Case      string  `json:"case"`
-	Serials   int     `json:"serials"` // in the database
+	Serials   int     `json:"serials"` // the number of serials in the database
 	Callers   int     `json:"callers,omitempty"`
 	Requests  int     `json:"requests,omitempty"`
-	Unit      string  `json:"unit,omitempty"`      // what perSecond counts: requests or rows
+	Unit      string  `json:"unit,omitempty"`      // the unit of perSecond: requests or rows
 	PerSecond float64 `json:"perSecond,omitempty"` //
 	// Latencies, in nanoseconds.
 	P50       time.Duration `json:"p50,omitempty"`
@@ -29,7 +29,7 @@ type row struct {
 	// The server's usage; absent where the system does not report it.
 	CPU        time.Duration `json:"cpuPerRequest,omitempty"`
 	PeakMemory int64         `json:"peakMemory,omitempty"`
-	IdleMemory int64         `json:"idleMemory,omitempty"` // before the case
+	IdleMemory int64         `json:"idleMemory,omitempty"` // the memory before the case
 	// The floor that the case is compared with.
 	Floor          string        `json:"floor,omitempty"`
 	FloorPerSecond float64       `json:"floorPerSecond,omitempty"`
@@ -46,7 +46,7 @@ func (r *row) against(name string, floor *load.Result) {
 	}
 }
 
-// rig is one size of database with the service running on a copy of it.
+// rig is a database of one size, with the service running on a copy of it.
 type rig struct {
 	ctx      context.Context //nolint:containedctx // a rig lives for one run of the program
 	binary   string
@@ -56,10 +56,10 @@ type rig struct {
 	http     *measured // the floor for HTTP
 	service  *measured
 	stock    *shop.Stock
-	flags    []string // of the service, in addition to the defaults
-	hasFloor bool     // whether the copy for the SQL floor is there
+	flags    []string // flags of the service, in addition to the defaults
+	hasFloor bool     // whether the copy for the SQL floor exists
 	progress io.Writer
-	before   *rig // of an earlier program, nil for none
+	before   *rig // the rig of an earlier program, nil for none
 }
 
 func (r *rig) database() string { return filepath.Join(r.folder, "bench.db") }
@@ -76,15 +76,15 @@ func (r *rig) renew() error {
 	return r.restart()
 }
 
-// restart restarts the service on the copy as it is, and returns when it is idle.
+// restart restarts the service on the existing copy, and returns when the service is idle.
 func (r *rig) restart() error {
 	if err := r.start(); err != nil || r.flags != nil {
 		return err
 	}
-	return r.service.awaitLedger() // which reads the trail at first
+	return r.service.awaitLedger() // the ledger first reads the trail
 }
 
-// start starts the service on the copy as it is, and returns when it responds.
+// start starts the service on the existing copy, and returns when it responds.
 func (r *rig) start() (err error) {
 	if err := r.close(); err != nil {
 		return err
@@ -102,7 +102,7 @@ func (r *rig) close() error {
 	return err
 }
 
-// smallSize is up to where a case gets a copy of its own: few serials have few steps to go.
+// smallSize is the maximum size at which each case gets a new copy, because few serials have few steps left.
 const smallSize = 10_000
 
 // prepareMoves makes sure that serials can be moved. A large database is not copied for each case.
@@ -116,7 +116,7 @@ func (r *rig) prepareMoves() error {
 // warmUp is the share of a case's time that is not measured.
 const warmUp = 8
 
-// measure drives the service and reads what it used for it.
+// measure drives the service and records its resource usage.
 func (r *rig) measure(name string, callers, wanted int, next shop.Next) (row, error) {
 	plan := load.Plan{Base: r.service.base, Callers: callers, During: r.during / warmUp, Wanted: wanted, Next: next}
 	if _, err := load.Drive(plan); err != nil {
@@ -140,7 +140,7 @@ func (r *rig) measure(name string, callers, wanted int, next shop.Next) (row, er
 	return measured, nil
 }
 
-// use takes down what the server used.
+// use records the resource usage of the server.
 func (r *row) use(before, after usage, forgot bool) {
 	if before.known && after.known && r.Requests > 0 {
 		r.CPU = (after.cpu - before.cpu) / time.Duration(r.Requests)
@@ -150,7 +150,7 @@ func (r *row) use(before, after usage, forgot bool) {
 	}
 }
 
-// read measures a question against a handler that writes the same bytes.
+// read compares a read with a handler that writes the same bytes.
 func (r *rig) read(name string, callers int, sample string, next shop.Next) ([]row, error) {
 	client, err := load.Dial(r.service.base)
 	if err != nil {
@@ -189,7 +189,7 @@ func (r *rig) floorHTTP(name string, callers int, sample []byte, length int64, d
 	return load.Drive(load.Plan{Base: r.http.base, Callers: callers, During: during, Wanted: 200, Next: shop.Get(path)})
 }
 
-// write measures changes against a loop that does the same ones in groups of as many as there are callers.
+// write compares changes with a loop that makes the same changes, in groups of the number of callers.
 func (r *rig) write(name string, callers, wanted int, next shop.Next, do change) ([]row, error) {
 	measured, err := r.measure(name, callers, wanted, next)
 	if err != nil {

@@ -8,15 +8,15 @@ import (
 	"github.com/routecard/routecard/bench/internal/table"
 )
 
-// target is a goal of a case.
+// target is the required result of a case.
 type target struct {
 	Name     string `json:"name"`
 	Wanted   string `json:"wanted"`
-	Measured string `json:"measured,omitempty"` // "" when the case did not run at the size it takes
+	Measured string `json:"measured,omitempty"` // "" if the case did not run at the required size
 	Met      bool   `json:"met"`
 }
 
-// outcome finds the rows of a run.
+// outcome is the rows of a run.
 type outcome []row
 
 // at returns a case at a size; size 0 is the largest that ran.
@@ -32,7 +32,7 @@ func (o outcome) at(name string, serials int) *row {
 
 const million = 1_000_000
 
-// judge compares a run with the targets. Where a target names no size, the largest that ran counts.
+// judge compares a run with the targets. A target without a size applies to the largest size of the run.
 func judge(o outcome) []target {
 	var targets []target
 	add := func(name, wanted string, met bool, measured string) {
@@ -141,7 +141,7 @@ func judge(o outcome) []target {
 
 func at(r *row) string { return " at " + table.Thousands(int64(r.Serials)) }
 
-// judgeLongest evaluates how long the largest requests keep others from writing.
+// judgeLongest evaluates the time for which the largest requests keep other callers from writing.
 func judgeLongest(o outcome, add addTarget, skip skipTarget) {
 	for _, name := range []string{
 		caseLongNote, caseLongAttach, caseLongOverride, caseLongScrap, caseLongReport, caseLongNumbers, caseLargestImport,
@@ -216,7 +216,7 @@ func judgeList(o outcome, add addTarget, skip skipTarget) {
 	}
 }
 
-// judgeExports evaluates how long the files of all serials take.
+// judgeExports evaluates the times of exporting all serials.
 func judgeExports(o outcome, add addTarget, skip skipTarget) {
 	for _, export := range []struct {
 		name   string
@@ -269,10 +269,10 @@ func judgeStart(o outcome, add addTarget, skip skipTarget) {
 	add(idle, idleWanted, r.IdleMemory < 64<<20, table.Memory(r.IdleMemory))
 }
 
-// pageLimit is how long a page may take to load in a browser.
+// pageLimit is the maximum time for loading a page in a browser.
 const pageLimit = 300 * time.Millisecond
 
-// slowestPage compares the page that took longest with the limit.
+// slowestPage compares the slowest page with the limit.
 func slowestPage(o outcome) (measured string, met bool) {
 	var slowest *row
 	for i := range o {

@@ -8,17 +8,17 @@ import (
 	"github.com/routecard/routecard/bench/internal/shop"
 )
 
-// turns is how often ways of working take turns.
+// turns is the number of turns in which the variants are measured alternately.
 const turns = 4
 
-// way is one of the ways of working that take turns.
+// way is one of the variants that are measured in turns.
 type way struct {
 	name  string
-	begin func() error // makes the database what it is at first
+	begin func() error // restores the initial state of the database
 	next  func() shop.Next
 }
 
-// inTurns measures 64 callers who work in each of the ways in turn, so that what else the machine does meets all of them.
+// inTurns measures 64 callers with each of the variants in turns, so that other load on the machine affects all variants equally.
 func (r *rig) inTurns(ways ...way) ([]row, error) {
 	during := r.during
 	defer func() { r.during = during }()
@@ -40,8 +40,8 @@ func (r *rig) inTurns(ways ...way) ([]row, error) {
 	return rows, nil
 }
 
-// beside measures 64 callers who advance serials, alone and then during another activity. prepare sets that up, and it runs until its
-// context ends.
+// beside measures 64 callers that advance serials, first alone and then during another activity. prepare sets up this activity; run must
+// return when its context ends.
 func (r *rig) beside(aloneName, besideName string, prepare func() (run func(context.Context) error, err error),
 ) (alone, with row, err error) {
 	if err := r.prepareMoves(); err != nil {

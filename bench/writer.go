@@ -15,14 +15,15 @@ import (
 	"github.com/routecard/routecard/bench/internal/shop"
 )
 
-// longList is as many serials as one request may list, and largeChange as many as one transaction may change one by one.
+// longList is the maximum number of serials in the list of a request, and largeChange the maximum number that one transaction may change
+// one by one.
 const (
 	longList    = 100_000
 	largeChange = 15_000
 	largeReport = 10_000
 )
 
-// Cases during which one caller advances serials: a large write of one request blocks all other writers.
+// Cases in which another caller advances serials, because a large write of one request blocks all other writers.
 const (
 	caseLongNote      = "one note on 100,000 scattered"
 	caseLongAttach    = "attach to 15,000 scattered"
@@ -33,7 +34,7 @@ const (
 	caseLargestImport = "try an import of 40 orders with 2,500 units each"
 )
 
-// largestOrders is a file that makes as many units as a file may, of which nothing remains.
+// largestOrders imports a file that creates the maximum number of units, as a dry run.
 func largestOrders(*shop.Path, string, string) load.Request {
 	const orders, units = 40, 2500
 	var file strings.Builder
@@ -70,7 +71,7 @@ func attachAll(_ *shop.Path, certificateID, serials string) load.Request {
 		`{"certId":%q,"userId":"op-17","serialIds":[%s]}`, certificateID, serials)}
 }
 
-// override makes a step optional that all serials of the path have before them.
+// override makes a step optional that all serials of the path have not reached yet.
 func override(path *shop.Path, _, serials string) load.Request {
 	first, _, _ := strings.Cut(serials, ",")
 	return load.Request{Method: http.MethodPost, Path: "/api/serials/" + strings.Trim(first, `"`) + "/overrides", Body: fmt.Sprintf(
@@ -87,14 +88,14 @@ func reportAll(_ *shop.Path, _, serials string) load.Request {
 		`{"title":"Crack","severity":"major","hold":true,"userId":"op-17","serialIds":[%s]}`, serials)}
 }
 
-// createNumbered makes as many serials as are listed.
+// createNumbered creates as many serials as the list has.
 func createNumbered(path *shop.Path, _, serials string) load.Request {
 	return load.Request{Method: http.MethodPost, Path: "/api/serials", Body: fmt.Sprintf(
 		`{"jobId":%q,"pathId":%q,"quantity":%d,"userId":"op-17","numbering":{"prefix":"N-","first":1}}`,
 		path.JobID, path.ID, strings.Count(serials, ",")+1)}
 }
 
-// anywhere are serials from the whole database.
+// anywhere returns serials from the whole database.
 func anywhere(r *rig, _ *load.Client) (*shop.Path, []string, error) {
 	var ids []string
 	for i := range r.data.layout.Paths {
@@ -103,13 +104,13 @@ func anywhere(r *rig, _ *load.Client) (*shop.Path, []string, error) {
 	return &r.data.layout.Paths[0], ids, nil
 }
 
-// onOnePath are serials that were made for it.
+// onOnePath returns new serials on one path.
 func onOnePath(r *rig, client *load.Client) (*shop.Path, []string, error) {
 	return r.lot(client, longList)
 }
 
-// listing measures a request that lists many serials in no order, and the longest wait of one other caller for an advance: a large write of
-// one request blocks all other writers.
+// listing measures a request that lists many serials in random order, and the longest wait of one other caller for an advance. A large
+// write of one request blocks all other writers.
 func listing(size int, request list, from func(*rig, *load.Client) (*shop.Path, []string, error)) func(*rig, string) ([]row, error) {
 	return func(r *rig, name string) ([]row, error) {
 		if r.data.size < longList {
@@ -177,7 +178,7 @@ type advanced struct {
 	err     error
 }
 
-// advanceUntil sends one advance after the other until it is over.
+// advanceUntil sends one advance after the other until over is true.
 func (r *rig) advanceUntil(over *atomic.Bool) (seen advanced) {
 	client, err := load.Dial(r.service.base)
 	if err != nil {

@@ -18,13 +18,14 @@ import (
 
 // Settings say how a Client calls. The zero value is good for a service without authentication.
 type Settings struct {
-	// Token proves who is calling, where the service runs with --auth. It is sent with every request.
+	// Token is the API token for a service that runs with --auth. The client sends it with every request.
 	Token string
 	// HTTP sends the requests. Nil for a client of its own.
 	HTTP *http.Client
-	// Patience is how long a request is repeated before the client gives up; two minutes when it is 0. Less than 0 for never.
+	// Patience is the time for which the client repeats a request before it gives up: two minutes if it is 0. With a negative value,
+	// requests are not repeated.
 	Patience time.Duration
-	// Attempt is how long one attempt may take until its response is read; two minutes when it is 0. Streams have no limit.
+	// Attempt is the time limit of one attempt, including reading the response: two minutes if it is 0. Streams have no limit.
 	Attempt time.Duration
 }
 
@@ -66,8 +67,8 @@ func New(address string, settings Settings) (*Client, error) {
 // An Option changes one call.
 type Option func(*call)
 
-// Key is the Idempotency-Key of a change, in place of one that the client makes. A program that writes the key down before it
-// calls can make the same call again after it was killed, and the change is still made once.
+// Key sets the Idempotency-Key of a change. Otherwise the client generates one. A program that writes the key down before it calls can make
+// the same call again after it was killed, and the change is still made once.
 func Key(key string) Option { return Header("Idempotency-Key", key) }
 
 // IfMatch makes a change only if the record is still what its ETag says.
@@ -170,7 +171,7 @@ func (c *Client) open(ctx context.Context, r request, options []Option) (body io
 		return nil, err
 	}
 	err = c.repeat(ctx, prepared, func() error {
-		response, err := c.send(ctx, prepared) //nolint:bodyclose // by the caller
+		response, err := c.send(ctx, prepared) //nolint:bodyclose // the caller canceled the call
 		if err == nil {
 			body = response.Body
 		}
@@ -224,7 +225,7 @@ func (c *Client) repeat(ctx context.Context, prepared *call, attempt func() erro
 		if err == nil || !prepared.mayRepeat() || !worthRepeating(err) {
 			return err
 		}
-		pause := wait/2 + mathrand.N(wait/2+1) //nolint:gosec // so that not all clients come back at once
+		pause := wait/2 + mathrand.N(wait/2+1) //nolint:gosec // a random pause, so that clients do not all repeat at the same time
 		if failed, ok := errors.AsType[*Error](err); ok {
 			pause = max(pause, failed.RetryAfter)
 		}
@@ -261,7 +262,7 @@ func worthRepeating(err error) bool {
 	}
 }
 
-// sleep waits, and reports whether the context did not end meanwhile.
+// sleep waits for the pause, and returns false if the context ends first.
 func sleep(ctx context.Context, pause time.Duration) bool {
 	timer := time.NewTimer(pause)
 	defer timer.Stop()

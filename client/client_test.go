@@ -264,7 +264,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// leading is the header of a response that leads to a next page.
+// leading returns the header of a response with a link to the next page.
 func leading(query string) http.Header {
 	return http.Header{"Link": {"</api/serials/search?" + query + `>; rel="next"`}}
 }
@@ -304,7 +304,7 @@ func TestPagesOfOthers(t *testing.T) {
 	}
 }
 
-// TestExportThatBreaksOff is no whole export.
+// TestExportThatBreaksOff: an export that breaks off returns an error.
 func TestExportThatBreaksOff(t *testing.T) {
 	l := &line{answers: []answer{{status: http.StatusOK, body: `{"serialId":"SN-00001"}` + "\n" + `{"ser`, cut: true}}}
 	var found []string

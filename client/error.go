@@ -20,7 +20,7 @@ type Error struct {
 	Code string `json:"code"`
 	// Field is the field of the request that caused the error, such as steps[2].name; "" for none.
 	Field string `json:"field"`
-	// RetryAfter is how long the service asks to wait; 0 when it asks nothing.
+	// RetryAfter is the wait that the service asks for, or 0.
 	RetryAfter time.Duration `json:"-"`
 }
 
@@ -31,17 +31,17 @@ func (e *Error) Error() string { return e.Message }
 type UnansweredError struct {
 	Key      string // "" for a request that has none
 	Attempts int
-	Err      error // what became of the last attempt
+	Err      error // the error of the last attempt
 }
 
 func (e *UnansweredError) Error() string {
 	return fmt.Sprintf("no answer after %d attempts: %v", e.Attempts, e.Err)
 }
 
-// Unwrap returns what became of the last attempt.
+// Unwrap returns the error of the last attempt.
 func (e *UnansweredError) Unwrap() error { return e.Err }
 
-// mostOfError is how much of a refusal is read: a proxy may return anything.
+// mostOfError is the maximum number of bytes read of an error response, because a proxy may return anything.
 const mostOfError = 64 << 10
 
 func refusal(response *http.Response) *Error {

@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// silence is how long a stream may send nothing before it counts as broken: the service sends something every ten seconds.
+// silence is the time without data after which a stream counts as broken. The service sends data every ten seconds.
 const silence = 30 * time.Second
 
-// longestEvent is how long the line of one entry may be.
+// longestEvent is the maximum length of the line of one entry.
 const longestEvent = 32 << 20
 
 // Events yields the entries of the audit trail as they are stored, from the moment of the call on or after the entry that After names. When
@@ -62,7 +62,7 @@ func (c *Client) Events(ctx context.Context, params StreamEventsParams) iter.Seq
 // errStopped means that the caller's loop over the events has ended.
 var errStopped = errors.New("stopped")
 
-// newest is the id of the newest entry of the trail.
+// newest returns the id of the newest entry of the trail.
 func (c *Client) newest(ctx context.Context) (string, error) {
 	entries, err := c.ListAuditEntries(ctx, ListAuditEntriesParams{Limit: 1})
 	if err != nil || len(entries) == 0 {

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// largestPage is the most that one page of a search may have.
+// largestPage is the maximum number of rows in one page of a search.
 const largestPage = 500
 
 // EachSerial yields the serials that a search finds, newest first or in the order that is asked for, and reads them page by page. An error
@@ -46,14 +46,14 @@ func (c *Client) EachInstrument(ctx context.Context, params ListInstrumentsParam
 		func(page InstrumentPage) []Instrument { return page.Items })
 }
 
-// EachJob yields jobs, newest first, or those that were changed since a time, and reads them page by page. An error ends it.
+// EachJob yields jobs, newest first, or the jobs that changed since a time. It reads them page by page, and stops after an error.
 func (c *Client) EachJob(ctx context.Context, params ListJobsParams) iter.Seq2[Job, error] {
 	params.Limit = pageLength(params.Limit)
 	return follow(ctx, c, func(options ...Option) ([]Job, error) { return c.ListJobs(ctx, params, options...) }, itself)
 }
 
-// EachListedSerial yields all serials, oldest first, or those that were changed since a time, and reads them page by page. Of those a
-// serial may come again, as it is then. An error ends it.
+// EachListedSerial yields all serials, oldest first, or the serials that changed since a time. A serial that changes meanwhile may come
+// again in its new state. It reads them page by page, and stops after an error.
 func (c *Client) EachListedSerial(ctx context.Context, params ListSerialsParams) iter.Seq2[SerialListItem, error] {
 	params.Limit = pageLength(params.Limit)
 	return follow(ctx, c, func(options ...Option) ([]SerialListItem, error) { return c.ListSerials(ctx, params, options...) }, itself)
@@ -66,18 +66,18 @@ func (c *Client) EachMeasurement(ctx context.Context, params ListMeasurementsPar
 		func(page MeasurementPage) []Measurement { return page.Items })
 }
 
-// EachFoundJob yields the jobs that a search finds, in the order that is asked for, and reads them page by page. An error ends it.
+// EachFoundJob yields the jobs that a search finds, in the requested order. It reads them page by page, and stops after an error.
 func (c *Client) EachFoundJob(ctx context.Context, params SearchJobsParams) iter.Seq2[JobOverview, error] {
 	params.Limit = pageLength(params.Limit)
 	return follow(ctx, c, func(options ...Option) (JobPage, error) { return c.SearchJobs(ctx, params, options...) },
 		func(page JobPage) []JobOverview { return page.Items })
 }
 
-// itself is the rows of a page that is nothing but rows.
+// itself returns the rows of a page whose JSON is an array of rows.
 func itself[T any](page []T) []T { return page }
 
-// EachAuditEntry yields the entries of the audit trail that a search finds, newest first, and reads them page by page. An error ends it. A
-// response of more than 500 entries has no next page, so a page has no more.
+// EachAuditEntry yields the entries of the audit trail that a search finds, newest first. It reads them page by page, and stops after an
+// error. A response of more than 500 entries has no next page, so a page has no more.
 func (c *Client) EachAuditEntry(ctx context.Context, params SearchAuditEntriesParams) iter.Seq2[AuditEntry, error] {
 	params.Limit = min(pageLength(params.Limit), largestPage)
 	return follow(ctx, c, func(options ...Option) ([]AuditEntry, error) { return c.SearchAuditEntries(ctx, params, options...) }, itself)
@@ -142,8 +142,8 @@ func follow[Page, T any](
 	}
 }
 
-// nextPage is the address of the next page, nil after the last page. Only a path of the service itself is followed, since the token is sent
-// there.
+// nextPage returns the address of the next page, nil after the last page. Only a path of the service itself is followed, since the token is
+// sent there.
 func nextPage(header http.Header) (*url.URL, error) {
 	link := header.Get("Link")
 	if link == "" {

@@ -48,7 +48,7 @@ func TestLinksOfDocuments(t *testing.T) {
 	}
 }
 
-// headings are the anchors of a document.
+// headings returns the anchors of a document.
 func headings(t *testing.T, document string) map[string]bool {
 	t.Helper()
 	anchors := map[string]bool{}
@@ -58,7 +58,7 @@ func headings(t *testing.T, document string) map[string]bool {
 	return anchors
 }
 
-// anchorOf is the anchor of a heading, as GitHub computes it.
+// anchorOf returns the anchor of a heading, as GitHub computes it.
 func anchorOf(heading string) string {
 	kept := regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(strings.ToLower(heading), "")
 	return strings.ReplaceAll(kept, " ", "-")

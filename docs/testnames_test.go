@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Documents name tests such as TestDrawnCalls. Each of them is a function of a test file.
+// Each test that a document names, such as TestDrawnCalls, is a function of a test file.
 func TestTestsThatAreNamed(t *testing.T) {
 	t.Parallel()
 	name := regexp.MustCompile(`\b(?:Test|Fuzz|Benchmark)[A-Z][A-Za-z0-9]*\b`)

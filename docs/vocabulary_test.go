@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A hold is the quality hold of a unit and nothing else. What others hold against something is compared with it.
+// The word hold means only the quality hold of a unit. For "hold against" write "compare with".
 func TestHoldMeansOneThing(t *testing.T) {
 	t.Parallel()
 	wrapped := regexp.MustCompile(`\s*\n\s*(?://|#)?\s*`)

@@ -10,9 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// Canonical returns the canonical form of a JSON value, as RFC 8785 says it. Two values that mean the same have the same form, whatever
-// their white space, order of members and notation of numbers and characters. It refuses values without such a form: an object with two
-// members of one name, a number beyond a double, half of a surrogate pair, invalid UTF-8.
+// Canonical returns the canonical form of a JSON value, as RFC 8785 defines it. Two values with the same meaning have the same form,
+// regardless of white space, order of members, and notation of numbers and characters. It refuses values without a canonical form: an
+// object with two members of the same name, a number outside the range of a double, half of a surrogate pair, or invalid UTF-8.
 func Canonical(text []byte) ([]byte, error) {
 	c := &canonicaliser{text: text, out: make([]byte, 0, len(text))}
 	if err := c.whole(); err != nil {
@@ -21,7 +21,7 @@ func Canonical(text []byte) ([]byte, error) {
 	return c.out, nil
 }
 
-// deepest is how many objects and lists may lie in each other.
+// deepest is the maximum nesting depth of objects and lists.
 const deepest = 1000
 
 // canonicaliser reads a value and writes its canonical form.
@@ -30,15 +30,15 @@ type canonicaliser struct {
 	at      int
 	out     []byte
 	depth   int
-	scratch []byte // where an object is put in order
-	// entry is for an audit entry: metadata of the outermost object is replaced by its digest.
+	scratch []byte // buffer for sorting the members of an object
+	// entry means that the value is an audit entry: the metadata of the outermost object is replaced by its digest.
 	entry   bool
 	members [][]member // for each depth, for reuse
 }
 
-// member is where a member of an object stands in the output, and its name.
+// member is the name of an object's member and its position in the output.
 type member struct {
-	name       []byte // without quotes, with escapes as the canonical form has them
+	name       []byte // without quotes, with the escapes of the canonical form
 	start, end int
 }
 
@@ -68,7 +68,7 @@ func (c *canonicaliser) space() {
 	}
 }
 
-// next is the next byte that is no white space, 0 at the end.
+// next returns the next byte that is not white space, or 0 at the end.
 func (c *canonicaliser) next() byte {
 	c.space()
 	if c.at == len(c.text) {
@@ -199,14 +199,14 @@ func (c *canonicaliser) member() (made member, err error) {
 	} else {
 		err = c.value()
 	}
-	// A copy: the output may move, and be put in order, while names are compared.
+	// order computes the name again, because the output may have moved by then.
 	made.name, made.end = c.out[made.start+1:nameEnd:nameEnd], len(c.out)
 	return made, err
 }
 
 // order sorts the members of the object written at out[begin:] by name. Each member ends in a comma.
 func (c *canonicaliser) order(begin int, members []member) error {
-	for i := range members { // where they stand now: the output may have moved while it grew
+	for i := range members { // the names in the current output, which may have moved while it grew
 		m := &members[i]
 		length := len(m.name)
 		m.name = c.out[m.start+1 : m.start+1+length]
@@ -235,7 +235,7 @@ func (c *canonicaliser) order(begin int, members []member) error {
 
 func byName(a, b member) int { return compareNames(a.name, b.name) }
 
-// compareNames compares by the UTF-16 code units of what names say. They are in canonical form.
+// compareNames compares two names in canonical form by the UTF-16 code units of the unescaped names.
 func compareNames(a, b []byte) int {
 	for i := 0; i < len(a) && i < len(b); i++ {
 		if a[i] >= utf8.RuneSelf || b[i] >= utf8.RuneSelf || a[i] == '\\' || b[i] == '\\' {
@@ -293,7 +293,7 @@ func (c *canonicaliser) string() error {
 	return c.wrong("a text was not closed")
 }
 
-// escaped goes on with a text from its first backslash.
+// escaped reads the rest of a string from its first backslash.
 func (c *canonicaliser) escaped(start, at int) error {
 	out := c.out
 	begun := len(out)
@@ -324,7 +324,7 @@ func (c *canonicaliser) escaped(start, at int) error {
 	return c.wrong("a text was not closed")
 }
 
-// unescape reads one escape sequence, or the two of a surrogate pair.
+// unescape reads one escape sequence, or the two sequences of a surrogate pair.
 func unescape(text []byte) (r rune, size int, ok bool) {
 	if len(text) < 2 {
 		return 0, 0, false
@@ -379,7 +379,7 @@ func hexUnit(text []byte) (rune, bool) {
 	return unit, true
 }
 
-// appendRune appends a character as the canonical form writes it.
+// appendRune appends a character in canonical form.
 func appendRune(out []byte, r rune) []byte {
 	switch r {
 	case '"', '\\':
@@ -402,7 +402,7 @@ func appendRune(out []byte, r rune) []byte {
 	return utf8.AppendRune(out, r)
 }
 
-// exact is how many digits a whole number may have and be a double without loss for certain.
+// exact is a number of digits: every whole number with at most this many digits is exactly a double.
 const exact = 15
 
 func (c *canonicaliser) number() error {
@@ -452,14 +452,14 @@ func (c *canonicaliser) digits() (count int) {
 
 // appendDouble writes a number as ECMAScript does.
 func appendDouble(out []byte, value float64) []byte {
-	if value == 0 { // also negative zero
+	if value == 0 { // including negative zero
 		return append(out, '0')
 	}
 	if size := math.Abs(value); size >= 1e-6 && size < 1e21 {
 		return strconv.AppendFloat(out, value, 'f', -1, 64)
 	}
 	out = strconv.AppendFloat(out, value, 'e', -1, 64)
-	if n := len(out); out[n-4] == 'e' && out[n-2] == '0' { // e-07 is e-7
+	if n := len(out); out[n-4] == 'e' && out[n-2] == '0' { // e-07 becomes e-7
 		out = append(out[:n-2], out[n-1])
 	}
 	return out

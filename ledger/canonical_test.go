@@ -48,7 +48,7 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-// What the standard's form of a value is, others have worked out too.
+// The canonical form agrees with other implementations of the standard.
 func TestCanonicalAgreesWithOthers(t *testing.T) {
 	t.Parallel()
 	text := rapid.OneOf(rapid.String(), rapid.StringMatching(`[\x00-\x7fäß😀\x{fb33}"\\]{0,8}`))

@@ -11,14 +11,14 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// Checkpoint says what a log had when it was signed.
+// Checkpoint is the state of a log when it was signed.
 type Checkpoint struct {
 	Origin string // the log's name
-	Size   int64  // how many leaves
+	Size   int64  // the number of leaves
 	Root   Hash
 }
 
-// Text is the signed text.
+// Text returns the signed text.
 func (c Checkpoint) Text() string {
 	return c.Origin + "\n" + strconv.FormatInt(c.Size, 10) + "\n" + c.Root.String() + "\n"
 }
@@ -28,7 +28,7 @@ func (c Checkpoint) Sign(signers ...note.Signer) ([]byte, error) {
 	return note.Sign(&note.Note{Text: c.Text()}, signers...)
 }
 
-// ParseCheckpoint reads the text of a checkpoint. It checks no signature.
+// ParseCheckpoint reads the text of a checkpoint. It does not check signatures.
 func ParseCheckpoint(text string) (Checkpoint, error) {
 	lines := strings.Split(text, "\n")
 	if len(lines) < 4 || lines[0] == "" || lines[len(lines)-1] != "" {
@@ -48,7 +48,7 @@ func ParseCheckpoint(text string) (Checkpoint, error) {
 	return Checkpoint{Origin: lines[0], Size: size, Root: root}, nil
 }
 
-// UnverifiedCheckpoint reads a signed checkpoint without checking who signed it.
+// UnverifiedCheckpoint reads a signed checkpoint without checking the signatures.
 func UnverifiedCheckpoint(signed []byte) (Checkpoint, error) {
 	text, _, found := strings.Cut(string(signed), "\n\n")
 	if !found {
@@ -57,7 +57,7 @@ func UnverifiedCheckpoint(signed []byte) (Checkpoint, error) {
 	return ParseCheckpoint(text + "\n")
 }
 
-// ErrUnsigned says that none of the keys that were given signed a checkpoint.
+// ErrUnsigned means that none of the given keys signed the checkpoint.
 var ErrUnsigned = errors.New("the checkpoint is not signed by the key that was given")
 
 // Open checks that the log signed a checkpoint with one of its keys, and reads it.

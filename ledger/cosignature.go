@@ -56,7 +56,7 @@ func (c *cosigner) Verify(message, signature []byte) bool {
 	return ed25519.Verify(c.public, signed, signature[timeSize:])
 }
 
-// cosignedAt is when a witness says that it signed.
+// cosignedAt returns the time of signing according to the witness.
 func cosignedAt(signature note.Signature) time.Time {
 	data, err := base64.StdEncoding.DecodeString(signature.Base64)
 	if err != nil || len(data) < 4+timeSize {

@@ -12,13 +12,13 @@ import (
 	"golang.org/x/mod/sumdb/note"
 )
 
-// The first byte of keys says what they are for.
+// The first byte of a key identifies its algorithm.
 const (
 	algorithmEd25519     = 1 // a log's signature
 	algorithmCosignature = 4 // a witness's cosignature
 )
 
-// NewKey makes a private key in the form of golang.org/x/mod/sumdb/note. The name in it is that of the log it is made for.
+// NewKey creates a private key in the format of golang.org/x/mod/sumdb/note. The name of the key is the origin of its log.
 func NewKey(origin string) (key string, err error) {
 	if err := CheckOrigin(origin); err != nil {
 		return "", err
@@ -37,8 +37,8 @@ func CheckOrigin(origin string) error {
 	return nil
 }
 
-// SignerFor makes a signer from a private key for a log of this name, and its verifier key: a log that restarts has another name and may
-// keep its key.
+// SignerFor makes a signer and its verifier key from a private key, for a log with this name. The name is a parameter because a log that
+// restarts has another name but may keep its key.
 func SignerFor(key, origin string) (signer note.Signer, verifierKey string, err error) {
 	if err := CheckOrigin(origin); err != nil {
 		return nil, "", err
@@ -76,7 +76,7 @@ type verifierKey struct {
 	public     ed25519.PublicKey
 }
 
-// Verifiers reads verifier keys of a log. There is more than one while keys are exchanged.
+// Verifiers reads the verifier keys of a log. There are several keys while keys are exchanged.
 func Verifiers(texts ...string) (Keys, error) {
 	var keys Keys
 	for _, text := range texts {
@@ -108,8 +108,8 @@ func (k Keys) String() string {
 	return strings.Join(texts, " ")
 }
 
-// named are the verifiers for a checkpoint of a log by this name. A log that has restarted has its first name, a slash and a number, and a
-// key is known by the first.
+// named returns the verifiers for a checkpoint of a log with this name. The name of a restarted log is its first name, a slash and a
+// number; keys always have the first name.
 func (k Keys) named(origin string) (note.Verifiers, error) {
 	var verifiers []note.Verifier
 	for _, key := range k {
@@ -132,7 +132,7 @@ func (k Keys) named(origin string) (note.Verifiers, error) {
 	return note.VerifierList(verifiers...), nil
 }
 
-// FirstOrigin is the name that a log had before it restarted: without its number.
+// FirstOrigin returns the name of a log before its first restart, without the number.
 func FirstOrigin(origin string) string {
 	at := strings.LastIndexByte(origin, '/')
 	if at <= 0 {
@@ -145,7 +145,7 @@ func FirstOrigin(origin string) string {
 	return origin[:at]
 }
 
-// LaterOrigin is the name of a log that restarts for the n-th time.
+// LaterOrigin returns the name of a log that restarts for the n-th time.
 func LaterOrigin(first string, n int64) string {
 	if n <= 1 {
 		return first
@@ -153,7 +153,7 @@ func LaterOrigin(first string, n int64) string {
 	return fmt.Sprintf("%s/%d", first, n)
 }
 
-// RenameKey is a verifier key under another name of its log.
+// RenameKey returns a verifier key under another name of its log.
 func RenameKey(text, origin string) (string, error) {
 	keys, err := Verifiers(text)
 	if err != nil {

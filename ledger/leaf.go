@@ -13,7 +13,7 @@ import (
 // Hash is a hash of the tree: of a leaf, a node or the root.
 type Hash = tlog.Hash
 
-// LeafHash is the hash of a leaf.
+// LeafHash returns the hash of a leaf.
 func LeafHash(leaf []byte) Hash { return tlog.RecordHash(leaf) }
 
 // LargestLeaf is the length of the longest leaf that fits into a bundle of entries.
@@ -25,7 +25,7 @@ func Leaf(entry []byte) ([]byte, error) { return new(LeafMaker).Leaf(entry) }
 // LeafMaker makes many leaves with little memory. It is not safe for concurrent use.
 type LeafMaker struct{ canonical canonicaliser }
 
-// Leaf is like the function [Leaf]. What it returns is valid until the next call.
+// Leaf is like the function [Leaf]. The returned leaf is valid until the next call.
 func (m *LeafMaker) Leaf(entry []byte) ([]byte, error) {
 	c := &m.canonical
 	c.text, c.at, c.out, c.depth, c.entry = entry, 0, c.out[:0], 0, true
@@ -41,8 +41,8 @@ func (m *LeafMaker) Leaf(entry []byte) ([]byte, error) {
 	return c.out, nil
 }
 
-// digest reads the metadata of an entry and writes in the place of the member, whose name begins at start, its digest. It
-// returns where the new name ends.
+// digest reads the metadata of an entry and replaces the member whose name begins at start by a member with the digest. It returns the end
+// of the new name.
 func (c *canonicaliser) digest(start int) (nameEnd int, err error) {
 	begin := len(c.out)
 	if err := c.value(); err != nil {
@@ -55,10 +55,10 @@ func (c *canonicaliser) digest(start int) (nameEnd int, err error) {
 	return start + len(`"metadataSha256`), nil
 }
 
-// EntryID is the identifier of the audit entry that a leaf is made of.
+// EntryID returns the identifier of the audit entry that a leaf is made of.
 func EntryID(index int64) string { return fmt.Sprintf("aud_%016d", index+1) }
 
-// EntryIndex is the index of the leaf of an audit entry.
+// EntryIndex returns the index of the leaf of an audit entry. It returns false if id is not the identifier of an entry.
 func EntryIndex(id string) (int64, bool) {
 	digits, ok := strings.CutPrefix(id, "aud_")
 	if !ok || len(digits) < 16 || strings.Trim(digits, "0123456789") != "" {

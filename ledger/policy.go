@@ -12,21 +12,21 @@ import (
 	"golang.org/x/mod/sumdb/note"
 )
 
-// Policy says which witnesses have to have seen a checkpoint. It is a file in the format tlog-policy of C2SP.
+// Policy defines the witnesses that must cosign a checkpoint. Its file has the format tlog-policy of C2SP.
 type Policy struct {
 	Logs      []string // verifier keys
 	Witnesses []Witness
-	quorum    *group // nil when none is asked for
+	quorum    *group // nil if no witness is required
 }
 
-// Witness cosigns checkpoints that continue what it saw before.
+// Witness cosigns a checkpoint if it continues the checkpoint that the witness saw before.
 type Witness struct {
 	Name string
-	URL  string // "" when only the signature is to be checked
+	URL  string // "" if only its signature is to be checked
 	cosigner
 }
 
-// group is satisfied when enough of its members are. A witness is a group of one.
+// group is satisfied if a sufficient number of its members is satisfied. A witness is a group of one.
 type group struct {
 	witness *Witness
 	needed  int
@@ -140,7 +140,7 @@ func defineGroup(fields []string, named map[string]*group) error {
 	return nil
 }
 
-// unused refuses a name that means something already.
+// unused refuses a name that already has a meaning.
 func unused(name string, named map[string]*group) error {
 	if _, taken := named[name]; taken || slices.Contains([]string{"log", "witness", "group", "quorum", "any", "all", "none"}, name) {
 		return fmt.Errorf("%q cannot be used as a name here", name)
@@ -148,10 +148,10 @@ func unused(name string, named map[string]*group) error {
 	return nil
 }
 
-// Cosigned is one witness and when it cosigned a checkpoint.
+// Cosigned is a witness and the time at which it cosigned a checkpoint.
 type Cosigned struct {
 	Witness string
-	At      time.Time // zero when it did not
+	At      time.Time // zero if it did not
 }
 
 // Judge reports which witnesses cosigned a checkpoint, and whether they are enough. Keys.Open checks whether the log signed it.
@@ -179,10 +179,10 @@ func (g *group) satisfied(signers map[string]bool) bool {
 	return count >= g.needed
 }
 
-// KeyName is the name in the witness's key, which its signatures bear.
+// KeyName returns the name in the witness's key, which its signatures have too.
 func (w *Witness) KeyName() string { return w.name }
 
-// Cosigned is when the witness cosigned a checkpoint, the zero time when it did not.
+// Cosigned returns the time when the witness cosigned a checkpoint, or the zero time if it did not.
 func (w *Witness) Cosigned(signed []byte) time.Time {
 	opened, err := note.Open(signed, note.VerifierList(&w.cosigner))
 	if err != nil || len(opened.Sigs) == 0 {

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// Proof proves that an entry is in the log, to everyone with the log's verifier key. As text it is a tlog-proof of C2SP whose extra data is
-// the leaf.
+// Proof proves that an entry is in the log. Everyone with the log's verifier key can check it. Its text is a tlog-proof of C2SP whose extra
+// data is the leaf.
 type Proof struct {
 	Index      int64
 	Leaf       []byte
@@ -22,7 +22,7 @@ type Proof struct {
 
 const proofHeader = "c2sp.org/tlog-proof@v1"
 
-// MakeProof proves a leaf of the tree that a signed checkpoint is of. It returns ErrNotProved when the tree has another leaf there.
+// MakeProof proves a leaf of the tree of a signed checkpoint. It returns ErrNotProved if the tree has another leaf at this index.
 func MakeProof(index int64, leaf, signed []byte, read TileReader) (Proof, error) {
 	checkpoint, err := UnverifiedCheckpoint(signed)
 	if err != nil {
@@ -41,7 +41,7 @@ func MakeProof(index int64, leaf, signed []byte, read TileReader) (Proof, error)
 	return Proof{Index: index, Leaf: leaf, Hashes: hashes, Checkpoint: signed}, nil
 }
 
-// Text is the proof as a file.
+// Text returns the proof as a file.
 func (p Proof) Text() []byte {
 	var b bytes.Buffer
 	b.WriteString(proofHeader + "\nextra " + base64.StdEncoding.EncodeToString(p.Leaf) + "\n")
@@ -54,10 +54,11 @@ func (p Proof) Text() []byte {
 	return b.Bytes()
 }
 
-// proofLimit is how large a proof can be: the largest leaf, as many hashes as a tree has levels, many signatures.
+// proofLimit is the maximum size of a proof in bytes. It has room for the largest leaf, as many hashes as a tree has levels, and many
+// signatures.
 const proofLimit = 2 << 20
 
-// ParseProof reads a proof. It checks nothing: Verify does.
+// ParseProof parses a proof. It does not verify the proof.
 func ParseProof(text []byte) (Proof, error) {
 	var p Proof
 	head, checkpoint, found := strings.Cut(string(text), "\n\n")
@@ -88,11 +89,10 @@ func ParseProof(text []byte) (Proof, error) {
 	return p, nil
 }
 
-// ErrNotProved says that a proof does not show what it says.
+// ErrNotProved means that a proof is not valid.
 var ErrNotProved = errors.New("the proof does not hold")
 
-// Verify checks that the log signed the checkpoint and that the leaf is in its tree, under the number that the entry's own
-// identifier has.
+// Verify checks that the log signed the checkpoint, and that the leaf is in its tree at the index that the identifier of the entry has.
 func (p Proof) Verify(keys Keys) (Checkpoint, error) {
 	checkpoint, err := keys.Open(p.Checkpoint)
 	if err != nil {

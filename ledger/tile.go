@@ -11,24 +11,24 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// Tile is a piece of the tree: up to 256 neighbouring hashes of one level. Level 0 has the hashes of leaves, and each
-// further level the roots of the whole tiles below it.
+// Tile is a piece of the tree: up to 256 neighbouring hashes of one level. Level 0 has the hashes of leaves, and each higher level has the
+// roots of the full tiles below it.
 type Tile struct {
 	Level  int
 	Number int64
 	Hashes []Hash
 }
 
-// Data is the tile as it is served.
+// Data returns the bytes of the tile as the log serves them.
 func (t Tile) Data() []byte { return joined(t.Hashes) }
 
-// Root is the root of a whole tile.
+// Root returns the root of a full tile.
 func (t Tile) Root() Hash {
 	place := tlog.Tile{H: tileHeight, L: t.Level, N: t.Number, W: TileWidth}
 	data := t.Data()
 	half := func(n int64) Hash {
 		hash, err := tlog.HashFromTile(place, data, tlog.StoredHashIndex((t.Level+1)*tileHeight-1, 2*t.Number+n))
-		if err != nil { // a whole tile has both halves
+		if err != nil { // a full tile has both halves
 			panic(err)
 		}
 		return hash
@@ -56,17 +56,17 @@ func ParseHashes(data []byte) ([]Hash, error) {
 	return hashes, nil
 }
 
-// EntriesLevel stands for the level of bundles of entries in a place.
+// EntriesLevel is the level of a Place that is a bundle of entries.
 const EntriesLevel = -1
 
-// Place is where a tile or a bundle of entries is served.
+// Place identifies a tile or a bundle of entries in the log.
 type Place struct {
 	Level  int // EntriesLevel for entries
 	Number int64
 	Width  int
 }
 
-// Path is the path of a place below the log's address.
+// Path returns the path of a place below the log's address.
 func (p Place) Path() string {
 	var b strings.Builder
 	b.WriteString("tile/")
@@ -99,7 +99,7 @@ func (p Place) Path() string {
 // deepestLevel is the highest level that a tree of 2^63 leaves can have.
 const deepestLevel = 7
 
-// ParsePlace reads a path. Every place has one path and no other.
+// ParsePlace parses a path. Every place has exactly one path.
 func ParsePlace(path string) (Place, error) {
 	place := Place{Width: TileWidth}
 	wrong := fmt.Errorf("%q is no path of a tile", path)
@@ -138,7 +138,7 @@ func ParsePlace(path string) (Place, error) {
 	return place, nil
 }
 
-// WidthAt is how many hashes, or entries, there are at a place in a tree of a size.
+// WidthAt returns the number of hashes or entries at a place in a tree of the given size.
 func (p Place) WidthAt(size int64) int {
 	level := max(p.Level, 0)
 	return int(max(0, min(TileWidth, size>>(tileHeight*level)-p.Number*TileWidth)))

@@ -7,23 +7,23 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// TileWidth is how many hashes a whole tile has.
+// TileWidth is the number of hashes in a full tile.
 const TileWidth = 1 << tileHeight
 
 const tileHeight = 8
 
-// Tree is the right edge of a tree: what it takes to add leaves, and to name the root. It holds a few thousand hashes at
-// most, whatever the size. The zero Tree is empty. It is not safe for concurrent use.
+// Tree is the right edge of a Merkle tree: the hashes needed to add leaves and to compute the root. It holds a few thousand hashes at most,
+// regardless of its size. The zero Tree is empty. It is not safe for concurrent use.
 type Tree struct {
 	size  int64
 	edge  [][]Hash // for each level of tiles, the hashes of the last, unfinished tile
-	added []Tile   // tiles that were completed and not taken yet
+	added []Tile   // completed tiles that Completed has not returned yet
 }
 
-// Size is the number of leaves.
+// Size returns the number of leaves.
 func (t *Tree) Size() int64 { return t.size }
 
-// Clone is a copy that changes on its own. It has no tiles to take.
+// Clone returns an independent copy without completed tiles.
 func (t *Tree) Clone() *Tree {
 	edge := make([][]Hash, len(t.edge))
 	for i, hashes := range t.edge {
@@ -52,14 +52,14 @@ func (t *Tree) Add(leaf Hash) {
 	}
 }
 
-// Completed takes the tiles that were completed since it was last called.
+// Completed returns the tiles that were completed since the last call, and removes them from the tree.
 func (t *Tree) Completed() []Tile {
 	added := t.added
 	t.added = nil
 	return added
 }
 
-// Unfinished are the tiles at the edge that are not whole. They share the tree's memory until the next Add.
+// Unfinished returns the partial tiles at the edge. They share the tree's memory until the next Add.
 func (t *Tree) Unfinished() []Tile {
 	var tiles []Tile
 	for level, hashes := range t.edge {
@@ -70,7 +70,7 @@ func (t *Tree) Unfinished() []Tile {
 	return tiles
 }
 
-// Root is the root of the tree.
+// Root returns the root of the tree.
 func (t *Tree) Root() Hash {
 	root, err := tlog.TreeHash(t.size, Hashes(func(level int, number int64, _ int) ([]Hash, error) {
 		if level >= len(t.edge) || number != t.size>>(tileHeight*(level+1)) {
@@ -78,13 +78,13 @@ func (t *Tree) Root() Hash {
 		}
 		return t.edge[level], nil
 	}))
-	if err != nil { // the hashes that make the root of a tree are at its edge
+	if err != nil { // never: the hashes for the root of a tree are at its edge
 		panic(err)
 	}
 	return root
 }
 
-// TreeFromTiles takes the edge of a tree from its unfinished tiles.
+// TreeFromTiles reads the edge of a tree from its partial tiles.
 func TreeFromTiles(size int64, read TileReader) (*Tree, error) {
 	t := &Tree{size: size}
 	for level := 0; size>>(tileHeight*level) > 0; level++ {
@@ -105,10 +105,10 @@ func TreeFromTiles(size int64, read TileReader) (*Tree, error) {
 	return t, nil
 }
 
-// TileReader reads a tile of which at least width hashes exist. It may return more than width.
+// TileReader reads at least the first width hashes of a tile. It may return more.
 type TileReader func(level int, number int64, width int) ([]Hash, error)
 
-// Hashes makes of tiles what golang.org/x/mod/sumdb/tlog makes proofs of.
+// Hashes returns a tlog.HashReader that reads tiles, so that golang.org/x/mod/sumdb/tlog can compute proofs.
 func Hashes(read TileReader) tlog.HashReader {
 	return tlog.HashReaderFunc(func(indexes []int64) ([]Hash, error) {
 		found := make([]Hash, 0, len(indexes))
@@ -131,10 +131,10 @@ func Hashes(read TileReader) tlog.HashReader {
 	})
 }
 
-// RootAt is the root of the tree when it had so many leaves.
+// RootAt returns the root of the tree when it had the given number of leaves.
 func RootAt(size int64, read TileReader) (Hash, error) { return tlog.TreeHash(size, Hashes(read)) }
 
-// ProveConsistency proves that a tree of one size begins with all of a smaller one.
+// ProveConsistency proves that a tree begins with all leaves of a smaller tree.
 func ProveConsistency(from, to int64, read TileReader) ([]Hash, error) {
 	if from == to || from == 0 {
 		return nil, nil
@@ -142,7 +142,7 @@ func ProveConsistency(from, to int64, read TileReader) ([]Hash, error) {
 	return tlog.ProveTree(to, from, Hashes(read))
 }
 
-// CheckConsistency checks such a proof.
+// CheckConsistency checks a proof of ProveConsistency.
 func CheckConsistency(proof []Hash, from, to Checkpoint) error {
 	switch {
 	case from.Size > to.Size:

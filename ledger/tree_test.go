@@ -19,7 +19,7 @@ import (
 	"github.com/routecard/routecard/ledger"
 )
 
-// memory is a log in memory, compared with one of golang.org/x/mod with its own storage.
+// memory is a log in memory. It is compared with a log of golang.org/x/mod that has its own storage.
 type memory struct {
 	tree   *ledger.Tree
 	tiles  map[[2]int64][]ledger.Hash
@@ -101,7 +101,7 @@ func TestTreeIsThatOfOthers(t *testing.T) {
 	}
 }
 
-// A tree that is copied while it grows goes its own way.
+// A copy of a growing tree is independent of the original.
 func TestTreeClone(t *testing.T) {
 	t.Parallel()
 	m := newMemory()
@@ -248,7 +248,7 @@ func TestCheckpointIsReadByOthers(t *testing.T) {
 	}
 }
 
-// Both keys sign while they are exchanged, and who knows only one of them reads on.
+// While keys are exchanged, both keys sign, so that a verifier with only one of them can still read checkpoints.
 func TestTwoKeys(t *testing.T) {
 	t.Parallel()
 	first, firstKey := newLog(t, "shop")
@@ -264,7 +264,7 @@ func TestTwoKeys(t *testing.T) {
 	}
 }
 
-// A log that restarts keeps its key, under its new name; the key under its first name can read it.
+// A restarted log keeps its key under its new name. The verifier key with the first name can still verify it.
 func TestLaterOrigins(t *testing.T) {
 	t.Parallel()
 	key, err := ledger.NewKey("shop/west")
@@ -401,7 +401,7 @@ func FuzzProof(f *testing.F) {
 	})
 }
 
-// witness makes a witness with the others' cosigner.
+// witness makes a witness with the cosigner of an external library.
 func witness(t testing.TB, name string) (signer *fnote.Signer, key string) {
 	t.Helper()
 	secret, _, err := note.GenerateKey(rand.Reader, name)

@@ -8,78 +8,77 @@ import (
 	"slices"
 )
 
-// Entry is an entry of the trail as it is now.
+// Entry is an entry of the trail in its current state.
 type Entry struct {
 	Index int64
 	Leaf  []byte // valid until the next entry
-	Wrong string // why no leaf can be made of it, "" when one can
+	Wrong string // the reason why the entry has no leaf; "" if it has one
 }
 
 // Trail is the input of Verify.
 type Trail struct {
-	// Entries yields the entries from the first on, in order.
+	// Entries yields all entries in order.
 	Entries iter.Seq2[Entry, error]
-	// Tile reads the tiles that were stored when entries were sealed; it returns the stored part, nil for nothing. With it, Verify can name
-	// the wrong entry; without it, only the checkpoints between which it is.
+	// Tile reads the tiles that were stored when entries were sealed. It returns the stored part of a tile, or nil. With Tile, Verify can
+	// identify the wrong entry; without it, only the two checkpoints between which the wrong entry is.
 	Tile func(level int, number int64) ([]Hash, error)
 	// Checkpoints are checkpoints of this log whose signatures were checked.
 	Checkpoints []Checkpoint
-	// Sealed is how many entries the log's own newest checkpoint has: tiles are stored up to there.
+	// Sealed is the number of entries in the log's own newest checkpoint. Tiles are stored up to this size.
 	Sealed int64
 }
 
 // Kind is the kind of a finding.
 type Kind string
 
-// What can be wrong.
+// The kinds of findings.
 const (
 	Changed         Kind = "changed"          // an entry differs from the sealed one
 	Moved           Kind = "moved"            // the entry here was sealed at another place
-	Missing         Kind = "missing"          // an entry that was sealed is not there
-	UnknownEntry    Kind = "unknown-entry"    // one of several entries is wrong, and it cannot be said which
+	Missing         Kind = "missing"          // a sealed entry does not exist
+	UnknownEntry    Kind = "unknown-entry"    // one of several entries is wrong, but it is not known which
 	WrongTile       Kind = "tile"             // a stored tile differs from the sealed one; the entries do not
-	WrongCheckpoint Kind = "checkpoint"       // a checkpoint that was signed does not fit the trail
+	WrongCheckpoint Kind = "checkpoint"       // a signed checkpoint does not match the trail
 	WrongSerial     Kind = "serial"           // the row of a serial does not follow from its entries
-	WrongReport     Kind = "report"           // a report of a nonconformance does not
+	WrongReport     Kind = "report"           // a nonconformance report does not follow from its entries
 	WrongRecord     Kind = "record"           // another record does not follow from its entries
-	WrongFile       Kind = "file"             // the bytes of a file are missing, or are not those of its digest
-	WrongSignature  Kind = "signature"        // an entry has a signature that is not of the entries before it
-	Unsigned        Kind = "unsigned"         // an entry had to be signed when it was made, and is not
-	NoWitness       Kind = "witness"          // cosignatures that are asked for are not there
+	WrongFile       Kind = "file"             // the bytes of a file are missing or do not match its digest
+	WrongSignature  Kind = "signature"        // a signature does not match the entries before it
+	Unsigned        Kind = "unsigned"         // an entry needed a signature when it was written, but has none
+	NoWitness       Kind = "witness"          // required cosignatures are missing
 	RemovedSeals    Kind = "checkpoints-gone" // signed checkpoints are missing in the database
 
-	UnreadableRow Kind = "unreadable" // what a database has of a record cannot be read
+	UnreadableRow Kind = "unreadable" // the row of a record in the database cannot be read
 
-	// AcceptedMisfit is a checkpoint that the trail itself has kept and that does not fit it: the log restarted over a trail that was
-	// changed.
+	// AcceptedMisfit is a checkpoint in the trail's own entries that does not match the trail: the log was restarted over a changed trail.
 	AcceptedMisfit Kind = "accepted"
 
 	WrittenWhileStopped Kind = "stopped" // entries that were written while the service was stopped
 )
 
-// Finding is one thing that is wrong.
+// Finding is one fault of the trail, the records or the files.
 type Finding struct {
 	Kind  Kind   `json:"kind"`
-	Entry string `json:"entry,omitempty"` // the first entry that it concerns
-	Until string `json:"until,omitempty"` // the last one, when there are several
+	Entry string `json:"entry,omitempty"` // the first entry concerned
+	Until string `json:"until,omitempty"` // the last entry, if several are concerned
 	Text  string `json:"text"`            // a sentence for people
 }
 
 // Report is the result of Verify.
 type Report struct {
-	Entries  int64     // entries that are there
-	Sealed   int64     // of which a checkpoint, the largest that fits, proves so many from the first on
-	Started  int64     // entries that were there before the log was begun: they are proved from then on only
-	Restarts []int64   // after how many entries the log restarted
-	Findings []Finding // in the order of the trail; none when all is well
-	More     int64     // findings beyond those that are listed
-	Tree     *Tree     // of the entries as they are, up to the largest checkpoint
+	Entries  int64     // the number of existing entries
+	Sealed   int64     // the number of entries that the largest matching checkpoint proves, from the first on
+	Started  int64     // the number of entries from before the log began: they are proved only from that time on
+	Restarts []int64   // the numbers of entries after which the log restarted
+	Findings []Finding // in the order of the trail; none if everything is right
+	More     int64     // the number of findings that are not listed
+	Tree     *Tree     // the tree of the entries in the database, up to the largest checkpoint
 }
 
 // OK reports whether nothing is wrong.
 func (r *Report) OK() bool { return len(r.Findings) == 0 }
 
-// listed is the number of findings of each kind that a report lists, so that many of one kind hide none of another.
+// listed is the maximum number of findings of each kind in a report, so that many findings of one kind do not hide those of another.
 const listed = 20
 
 // Add adds a finding.
@@ -97,8 +96,8 @@ func (r *Report) Add(finding Finding) {
 	r.Findings = append(r.Findings, finding)
 }
 
-// Verify reads a trail once, from its first entry to its last, and reports whether it fits the checkpoints. The error concerns reading:
-// then nothing is known.
+// Verify reads a trail once, from its first entry to its last, and reports whether it matches the checkpoints. It returns an error if
+// reading failed; then nothing is known about the trail.
 func Verify(trail Trail) (*Report, error) {
 	v := &verification{trail: trail, report: &Report{}, tree: &Tree{}, tileNumber: -1}
 	v.checkpoints = slices.Clone(trail.Checkpoints)
@@ -124,16 +123,16 @@ func Verify(trail Trail) (*Report, error) {
 type verification struct {
 	trail       Trail
 	report      *Report
-	checkpoints []Checkpoint // by size
-	signed      int64        // the size of the largest
-	judged      int          // how many of them were compared
-	fits        int64        // the largest that fits
-	misfit      []Checkpoint // those that do not
+	checkpoints []Checkpoint // sorted by size
+	signed      int64        // the size of the largest checkpoint
+	judged      int          // the number of checkpoints that were compared
+	fits        int64        // the size of the largest matching checkpoint
+	misfit      []Checkpoint // the checkpoints that do not match
 	tree        *Tree
-	next        int64 // the index that comes next
-	tileNumber  int64 // the tile of leaves at hand
+	next        int64 // the next index
+	tileNumber  int64 // the number of the current tile of leaves
 	tile        []Hash
-	wrongLeaves []Finding // where entries and stored tiles differ
+	wrongLeaves []Finding // the places where entries and stored tiles differ
 	wrongTiles  []wrongTile
 	missing     []Finding
 	more        int64
@@ -143,7 +142,7 @@ type verification struct {
 type wrongTile struct {
 	level       int
 	number      int64
-	first, last int64 // leaves that it concerns
+	first, last int64 // the leaves below this tile
 }
 
 func (v *verification) entry(entry Entry) error {
@@ -156,7 +155,7 @@ func (v *verification) entry(entry Entry) error {
 	}
 	if entry.Index > v.next {
 		v.gap(entry.Index)
-		for v.next < min(entry.Index, v.signed) { // so that what follows is compared in its place
+		for v.next < min(entry.Index, v.signed) { // so that the following entries are compared at their own positions
 			if err := v.add(Hash{}); err != nil {
 				return err
 			}
@@ -182,7 +181,7 @@ func (v *verification) entry(entry Entry) error {
 	return v.add(hash)
 }
 
-// add extends the tree while there are checkpoints to reach.
+// add extends the tree until the largest checkpoint is reached.
 func (v *verification) add(hash Hash) error {
 	v.next++
 	if v.tree.Size() >= v.signed {
@@ -197,7 +196,7 @@ func (v *verification) add(hash Hash) error {
 	return v.reached()
 }
 
-// reached compares the checkpoints of the size that the tree has now.
+// reached compares the tree with the checkpoints of its current size.
 func (v *verification) reached() error {
 	size := v.tree.Size()
 	if size == v.trail.Sealed {
@@ -282,7 +281,7 @@ func (v *verification) unreadable(entry Entry) Finding {
 	return Finding{Kind: Changed, Entry: EntryID(entry.Index), Text: EntryID(entry.Index) + " was changed: " + entry.Wrong}
 }
 
-// sealedAs looks in the neighbourhood for the index that an entry had when it was sealed; -1 when it is not there.
+// sealedAs searches nearby tiles for the index that an entry had when it was sealed; -1 if it is not found.
 func (v *verification) sealedAs(entry Entry) (int64, error) {
 	own := []byte(`"id":"` + EntryID(entry.Index) + `"`)
 	at := bytes.Index(entry.Leaf, own)
@@ -309,7 +308,7 @@ func (v *verification) sealedAs(entry Entry) (int64, error) {
 	return -1, nil
 }
 
-// completed compares a tile that follows from the entries with the stored one. Leaves were compared one by one.
+// completed compares a tile that follows from the entries with the stored tile. It skips tiles of leaves, which were compared one by one.
 func (v *verification) completed(tile Tile) error {
 	if tile.Level == 0 || v.trail.Tile == nil {
 		return nil
@@ -333,7 +332,7 @@ func (v *verification) completed(tile Tile) error {
 	return nil
 }
 
-// conclude says what the differences mean.
+// conclude turns the differences into findings.
 func (v *verification) conclude() {
 	r := v.report
 	r.Sealed, r.Tree = v.fits, v.tree
@@ -343,7 +342,7 @@ func (v *verification) conclude() {
 	for _, missing := range v.missing {
 		r.Add(missing)
 	}
-	// A checkpoint that fits proves every entry before it, whatever the tiles say: then it is the tile that is wrong.
+	// A matching checkpoint proves every entry before it. If a tile differs from these entries, the tile is wrong.
 	for _, finding := range v.wrongLeaves {
 		if index, _ := EntryIndex(finding.Entry); index < v.fits {
 			r.Add(Finding{Kind: WrongTile, Entry: finding.Entry,
@@ -354,7 +353,7 @@ func (v *verification) conclude() {
 	}
 	v.concludeTiles()
 	for _, checkpoint := range v.misfit {
-		if len(r.Findings) == 0 && checkpoint.Size > v.fits { // everything was made to fit, except the signature
+		if len(r.Findings) == 0 && checkpoint.Size > v.fits { // an attacker made everything match except the signature
 			r.Add(Finding{Kind: UnknownEntry, Entry: EntryID(v.fits), Until: EntryID(checkpoint.Size - 1), Text: fmt.Sprintf(
 				"one of %s to %s was changed; which one cannot be said, because the tiles were changed with it",
 				EntryID(v.fits), EntryID(checkpoint.Size-1))})
@@ -366,7 +365,7 @@ func (v *verification) conclude() {
 	slices.SortStableFunc(r.Findings, func(a, b Finding) int { return cmp.Compare(place(a), place(b)) })
 }
 
-// cutOff is the finding of entries that were signed and are missing.
+// cutOff returns the finding for signed entries that are missing at the end.
 func (v *verification) cutOff() Finding {
 	finding := Finding{Kind: Missing, Entry: EntryID(v.next), Until: EntryID(v.signed - 1)}
 	finding.Text = fmt.Sprintf("%s to %s were signed and are missing", finding.Entry, finding.Until)
@@ -396,7 +395,7 @@ func (v *verification) concludeTiles() {
 	}
 }
 
-// place is the position of a finding in the trail; findings about no entry come last.
+// place returns the position of a finding in the trail; findings without an entry come last.
 func place(finding Finding) int64 {
 	if index, ok := EntryIndex(finding.Entry); ok {
 		return index

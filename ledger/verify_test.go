@@ -21,7 +21,7 @@ type trail struct {
 	sealed      int64
 }
 
-// sealedTrail is a trail of so many entries, with checkpoints at some sizes, the last of which is the log's own.
+// sealedTrail returns a trail with this number of entries, and with checkpoints of these sizes. The last checkpoint is the log's own.
 func sealedTrail(t testing.TB, entries int, sizes ...int) *trail {
 	t.Helper()
 	m := newMemory()
@@ -76,7 +76,7 @@ func (s *trail) edit(index int) {
 	s.entries[index].Leaf = bytes.Replace(s.entries[index].Leaf, []byte("anna"), []byte("otto"), 1)
 }
 
-// fitTile makes a tile of leaves fit the entries as they are.
+// fitTile makes a tile of leaves match the current entries.
 func (s *trail) fitTile(number int) {
 	hashes := s.tiles[[2]int64{0, int64(number)}]
 	for i := range hashes {
@@ -90,7 +90,7 @@ func TestVerify(t *testing.T) {
 		name   string
 		change func(*trail)
 		want   []string // kind, entry and until of each finding
-		text   string   // of the first
+		text   string   // the text of the first finding
 	}{
 		{"nothing", func(*trail) {}, nil, ""},
 		{"an entry changed", func(s *trail) { s.edit(300) }, []string{"changed aud_0000000000000301", "checkpoint", "checkpoint"}, "was changed"},
@@ -155,7 +155,7 @@ func TestVerify(t *testing.T) {
 			got = append(got, strings.TrimSpace(fmt.Sprintf("%s %s %s", finding.Kind, finding.Entry, finding.Until)))
 		}
 		if strings.Contains(test.name, "renumbered") {
-			got = got[:min(len(got), len(test.want))] // what follows is wrong too
+			got = got[:min(len(got), len(test.want))] // later entries are wrong too
 		}
 		if !slices.Equal(got, test.want) {
 			t.Errorf("%s: found %q, want %q", test.name, got, test.want)
@@ -184,8 +184,7 @@ func TestVerifyTellsWhereTheLogBegan(t *testing.T) {
 	}
 }
 
-// However a trail is changed, the change is found, and the first finding is where it begins. A trail that was not changed is never
-// suspected.
+// Every change of a trail is found, and the first finding is at the beginning of the change. An unchanged trail has no findings.
 func TestVerifyFindsEveryEdit(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -252,7 +251,7 @@ func TestVerifyReportsWhatCannotBeRead(t *testing.T) {
 	}
 }
 
-// Findings of one kind, however many, hide none of another kind.
+// Many findings of one kind do not hide findings of another kind.
 func TestFindingsOfOneKindHideNoOther(t *testing.T) {
 	t.Parallel()
 	var report ledger.Report

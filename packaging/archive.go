@@ -34,7 +34,7 @@ func (r *release) archive(p *program) error {
 	return create(r.file(p.target, ending), func(to io.Writer) error { return write(to, files, r.at) })
 }
 
-// create writes a file, which others may read.
+// create writes a file that others may read.
 func create(name string, write func(io.Writer) error) error {
 	file, err := os.Create(name)
 	if err != nil {
@@ -48,7 +48,7 @@ func writeTarGzip(to io.Writer, files []archived, at time.Time) error {
 	return errors.Join(writeTar(compressed, files, at), compressed.Close())
 }
 
-// writeTar writes files that belong to nobody and are all of one time.
+// writeTar writes the files without owners, all with the modification time at, so that equal inputs give equal bytes.
 func writeTar(to io.Writer, files []archived, at time.Time) error {
 	writer := tar.NewWriter(to)
 	for _, one := range files {

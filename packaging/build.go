@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// target is a system and a processor, in Go's words.
+// target is a system and a processor, with Go's names.
 type target struct{ system, processor string }
 
 var allTargets = []target{
@@ -29,7 +29,7 @@ type program struct {
 	info *buildinfo.BuildInfo
 }
 
-// name is what the program is called on its system.
+// name returns the file name of the program on the target system.
 func (t target) name() string {
 	if t.system == "windows" {
 		return "routecard.exe"
@@ -73,7 +73,7 @@ func (r *release) buildFor(ctx context.Context, t target) (program, error) {
 	return built, err
 }
 
-// goTool runs the go command in the checkout, with nothing of this machine's environment that would change the program.
+// goTool runs the go command in the checkout, without environment variables that would change the program.
 func (r *release) goTool(ctx context.Context, t target, args ...string) (printed []byte, err error) {
 	command := exec.CommandContext(ctx, "go", args...) //nolint:gosec // ours
 	command.Dir = r.source
@@ -86,7 +86,7 @@ func (r *release) goTool(ctx context.Context, t target, args ...string) (printed
 	return printed, err
 }
 
-// here is the program for this machine. One is built for it where none is released.
+// here returns the program for this machine. It builds one if the release has none for this machine.
 func (r *release) here(ctx context.Context) (program, error) {
 	own := target{runtime.GOOS, runtime.GOARCH}
 	for _, built := range r.programs {

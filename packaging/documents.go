@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 )
 
-// document writes what goes beside the program: the manual page, completions for shells, licences, and what changed.
+// document writes the files that are shipped with the program: the manual page, shell completions, licences and the changelog.
 func (r *release) document(ctx context.Context) error {
 	r.documents = filepath.Join(r.scratch, "documents")
 	if err := os.MkdirAll(r.documents, 0o755); err != nil { //nolint:gosec // a folder of documents
@@ -46,7 +46,7 @@ func (r *release) document(ctx context.Context) error {
 	return nil
 }
 
-// zipped is a content in gzip, without a name and a time.
+// zipped returns a content in gzip, without a name and a time.
 func zipped(content []byte) ([]byte, error) {
 	var to bytes.Buffer
 	writer, err := gzip.NewWriterLevel(&to, gzip.BestCompression)

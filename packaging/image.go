@@ -20,10 +20,10 @@ import (
 	"golang.org/x/crypto/x509roots/fallback/bundle"
 )
 
-// In an image the service is this user, whom no other image is likely to have.
+// imageUser is the user id of the service in the image. Other images are unlikely to use it.
 const imageUser = 65532
 
-// image writes one image for all processors of Linux, from scratch, as an archive of the layout of OCI.
+// image writes one image for all processors of Linux, without a base image, as an archive in the OCI image layout.
 func (r *release) image() error {
 	index := v1.ImageIndex(empty.Index)
 	index = mutate.IndexMediaType(index, types.OCIImageIndex)
@@ -63,7 +63,7 @@ func (r *release) image() error {
 	return create(filepath.Join(r.out, "routecard_"+r.version+"_oci.tar"), func(to io.Writer) error { return writeTar(to, files, r.at) })
 }
 
-// imageOf is the image for one processor: a layer that hardly ever changes, and one with the program.
+// imageOf returns the image for one processor: a layer that rarely changes, and a layer with the program.
 func (r *release) imageOf(p *program) (v1.Image, error) {
 	program, err := os.ReadFile(p.file)
 	if err != nil {
@@ -121,7 +121,7 @@ func (r *release) imageOf(p *program) (v1.Image, error) {
 	return mutate.ConfigFile(image, config)
 }
 
-// layerFile is a file of a layer, or a folder, whose name ends in a slash.
+// layerFile is a file or folder of a layer. The name of a folder ends in a slash.
 type layerFile struct {
 	name    string
 	mode    int64
@@ -129,7 +129,7 @@ type layerFile struct {
 	content []byte
 }
 
-// groundFiles are what a program finds on every system: authorities of certificates, users, and folders to write into.
+// groundFiles lists the base files of the image: CA certificates, passwd, writable directories.
 func groundFiles() []layerFile {
 	return []layerFile{
 		{name: "etc/", mode: 0o755},
@@ -143,8 +143,8 @@ func groundFiles() []layerFile {
 	}
 }
 
-// authorities are the certificates of Mozilla's list, in PEM, as Go's own module has them. Those that are trusted with
-// conditions only are left out, because PEM has none.
+// authorities returns the certificates of Mozilla's list from Go's module, in PEM. It omits certificates that are trusted only under
+// conditions, because PEM cannot express these.
 func authorities() []byte {
 	var text bytes.Buffer
 	for root := range bundle.Roots() {
@@ -186,7 +186,7 @@ func (r *release) layer(files []layerFile) (v1.Layer, error) {
 	}, tarball.WithMediaType(types.OCILayer))
 }
 
-// filesIn lists the files below a folder by their names in it.
+// filesIn lists the files below a folder, with their names relative to it.
 func filesIn(folder string) (files []archived, err error) {
 	err = filepath.WalkDir(folder, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {

@@ -8,7 +8,7 @@ import (
 	cyclonedx "github.com/CycloneDX/cyclonedx-go"
 )
 
-// list writes the list of what is inside a program (an SBOM), in the form of CycloneDX.
+// list writes the bill of materials of a program (an SBOM) in CycloneDX format.
 func (r *release) list(p *program) error {
 	sum, err := digest(p.file)
 	if err != nil {
@@ -48,7 +48,7 @@ func (r *release) list(p *program) error {
 	})
 }
 
-// has reports whether a part is inside a program: a module of its own, or what is in all of them.
+// has reports whether a part is inside a program: one of its modules, or a part of all programs.
 func (p *program) has(name string) bool {
 	for _, module := range p.info.Deps {
 		if module.Path == name {

@@ -1,7 +1,7 @@
-// Command packaging makes a release of Routecard from a checkout: programs for six targets, archives, packages for Debian and for
-// RPM, an image for containers, lists of what is inside with its licences, and checksums that are signed with a note key.
-// The same commit makes the same bytes on every machine with the same version of Go. It is a module of its own, so that what it
-// needs is not in the module graph of the service.
+// Command packaging makes a release of Routecard from a checkout: programs for six targets, archives, packages for Debian and for RPM, an
+// image for containers, lists of the components with their licences, and checksums that are signed with a note key. The same commit gives
+// the same bytes on every machine with the same version of Go. It is a module of its own, so that its dependencies are not in the module
+// graph of the service.
 package main
 
 import (
@@ -47,7 +47,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(scratch) //nolint:errcheck // the system removes what is left over
+	defer os.RemoveAll(scratch) //nolint:errcheck // the system removes the remains
 	r := &release{out: *folder, scratch: scratch, targets: chosen}
 	if r.source, err = checkOut(ctx, *repository, *commit, filepath.Join(scratch, "checkout")); err != nil {
 		return err
@@ -69,7 +69,7 @@ func unsigned(key string) string {
 	return ""
 }
 
-// parseTargets picks from the list of all targets.
+// parseTargets returns the targets with these names.
 func parseTargets(text string) ([]target, error) {
 	if text == "" {
 		return allTargets, nil

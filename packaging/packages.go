@@ -14,12 +14,12 @@ import (
 	"github.com/goreleaser/nfpm/v2/rpm"
 )
 
-// What the packages install beside the program, and the scripts that install it.
+// packaged has the files that the packages install in addition to the program, and the install scripts.
 //
 //go:embed files
 var packaged embed.FS
 
-// pack writes the packages for Debian and for RPM of a program for Linux; there are none for other systems.
+// pack writes the Debian and RPM packages of a program for Linux. For other systems it writes none.
 func (r *release) pack(p *program) error {
 	if p.system != "linux" {
 		return nil
@@ -54,7 +54,7 @@ func (r *release) pack(p *program) error {
 		BuildHost: "localhost", Compression: "zstd", Group: "Unspecified", Summary: "Production tracking for machine shops",
 	}
 	forRPM.Scripts = scripts("rpm")
-	forRPM.Scripts.PreInstall = filepath.Join(folder, "rpm.preinstall") // RPM gives files to users that must be there
+	forRPM.Scripts.PreInstall = filepath.Join(folder, "rpm.preinstall") // RPM sets the owners of files, so these users must exist before
 	for _, content := range forRPM.Contents {
 		if content.Type == files.TypeConfigNoReplace {
 			content.FileInfo.Group = "routecard"
@@ -63,7 +63,7 @@ func (r *release) pack(p *program) error {
 	return create(r.file(p.target, ".rpm"), func(to io.Writer) error { return rpm.DefaultRPM.Package(forRPM, to) })
 }
 
-// described is what both kinds of packages say of themselves and install.
+// described returns the metadata and the files of a package, for both Debian and RPM.
 func (r *release) described(p *program, folder string) *nfpm.Info {
 	from := func(name string) string { return filepath.Join(folder, name) }
 	document := func(name string) string { return filepath.Join(r.documents, name) }

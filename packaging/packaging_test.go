@@ -70,7 +70,7 @@ func TestSums(t *testing.T) {
 	}
 }
 
-// TestArchivesRepeat writes the same files at other times of the day into the same bytes.
+// TestArchivesRepeat writes the same files at different times of the day and requires the same bytes.
 func TestArchivesRepeat(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -116,7 +116,7 @@ func TestAuthorities(t *testing.T) {
 	}
 }
 
-// TestLicences judges the licences of modules by what lies in their folders.
+// TestLicences recognizes the licences of modules from the files in their folders.
 func TestLicences(t *testing.T) {
 	t.Parallel()
 	free := string(read(t, "../LICENSE"))
@@ -147,18 +147,18 @@ func TestLicences(t *testing.T) {
 	}
 }
 
-// The notice by which a program says that it is under this licence.
+// The notice with which a program declares this licence.
 const agpl = `This program is free software: you can redistribute it and/or modify
 it under the terms of the GNU Affero General Public License as published by
 the Free Software Foundation, either version 3 of the License, or
 (at your option) any later version.
 `
 
-// TestEmbedded finds the licences of all files by others that are inside the program, in the versions that the documents name.
+// TestEmbedded requires the licences of all third-party files inside the program, in the versions that the documents have.
 func TestEmbedded(t *testing.T) {
 	t.Parallel()
 	documents := string(read(t, "../docs/dependencies.md")) + string(read(t, "../internal/httpapi/docs/README.md"))
-	known := map[string]bool{"LICENSE": true, "internal/browsertest/testdata/axe/LICENSE": true} // our own, and one of a test
+	known := map[string]bool{"LICENSE": true, "internal/browsertest/testdata/axe/LICENSE": true} // our own licence, and that of a test
 	for _, one := range embedded {
 		if !strings.Contains(documents, one.version) {
 			t.Errorf("no document says %s %s", one.name, one.version)

@@ -17,15 +17,15 @@ import (
 	"github.com/google/licensecheck"
 )
 
-// part is something by others that is inside programs.
+// part is a third-party component of programs.
 type part struct {
 	name, version string
-	address       string // where it comes from, as a purl
+	address       string // the origin, as a purl
 	licence       string // an expression of SPDX
 	texts         []licenceText
 }
 
-// licenceText is a file in which a part says under which licence it is, or whose it is.
+// licenceText is a file of a part with its licence or its copyright notice.
 type licenceText struct{ name, text string }
 
 // embedded lists the third-party files in the checkout that are built into every program, each with its licence files.
@@ -58,14 +58,14 @@ var embedded = []struct {
 	},
 }
 
-// What licensecheck may find in a module that becomes part of the program, in the words of SPDX.
+// The licences that licensecheck may find in a module of the program, by their SPDX identifiers.
 var allowed = map[string]bool{
 	"0BSD": true, "Apache-2.0": true, "BSD-2-Clause": true, "BSD-3-Clause": true, "CC0-1.0": true, "ISC": true, "MIT": true,
 	"Unlicense": true,
 }
 
-// learnParts finds out what is inside the programs, and under which licences. It is an error when a module says nothing of a
-// licence, or names one that is not allowed.
+// learnParts lists the components of the programs with their licences. It fails if a module has no licence, or a licence that is not
+// allowed.
 func (r *release) learnParts(ctx context.Context) error {
 	r.parts = map[string]part{}
 	names := []string{}
@@ -119,8 +119,8 @@ func (r *release) learnModule(name, folder string) error {
 	if module.texts, err = textsOf(folder, files...); err != nil {
 		return err
 	}
-	grants := regexp.MustCompile(`(?i)^(licen[sc]e|copying)[^/]*$`) // those of the module itself
-	others := regexp.MustCompile(`(?i)(3rd|third).?party`)          // of what is in its graph too, as its tests
+	grants := regexp.MustCompile(`(?i)^(licen[sc]e|copying)[^/]*$`) // licences of the module itself
+	others := regexp.MustCompile(`(?i)(3rd|third).?party`)          // licences of third-party code, including that of tests
 	found := map[string]bool{}
 	for _, file := range module.texts {
 		if !grants.MatchString(file.name) || others.MatchString(file.name) {
@@ -148,7 +148,7 @@ func (r *release) learnModule(name, folder string) error {
 	return nil
 }
 
-// licenceFiles lists the files below a folder that speak of licences, those of the folder itself first.
+// licenceFiles lists the licence files below a folder, those directly in the folder first.
 func licenceFiles(folder string) (files []string, err error) {
 	speaks := regexp.MustCompile(`(?i)^(licen[sc]e|copying|notice|patents)`)
 	err = filepath.WalkDir(folder, func(name string, entry fs.DirEntry, err error) error {
@@ -185,7 +185,7 @@ func textsOf(folder string, names ...string) (texts []licenceText, err error) {
 	return texts, nil
 }
 
-// licences is one text with our licence and those of all parts.
+// licences returns one text with our licence and the licences of all components.
 func (r *release) licences() ([]byte, error) {
 	own, err := os.ReadFile(filepath.Join(r.source, "LICENSE"))
 	if err != nil {

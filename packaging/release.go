@@ -11,22 +11,22 @@ import (
 	"time"
 )
 
-// release is one that is being made.
+// release is a release that is being made.
 type release struct {
 	source  string // a checkout of the commit
-	out     string // the folder of what is released
-	scratch string // a folder for what goes into it
+	out     string // the folder of the released files
+	scratch string // a folder for intermediate files
 	targets []target
 
 	programs  []program       // one for each target, in their order
-	version   string          // that of all programs, without the v before it
-	at        time.Time       // the time of the commit, which everything inside is dated
-	parts     map[string]part // what is inside programs, by name
-	documents string          // the folder of what is beside a program in archives and packages
+	version   string          // the version of all programs, without the leading v
+	at        time.Time       // the time of the commit, used as the modification time of all files
+	parts     map[string]part // the components of the programs, by name
+	documents string          // the folder of the files that archives and packages have in addition to the program
 }
 
-// checkOut makes a checkout of a commit in a new folder. It is a clone, because the go command names the commit of a clone only, and
-// not that of a further work tree; it copies no objects.
+// checkOut makes a checkout of a commit in a new folder. It is a clone, because the go command records the commit of a clone but not of an
+// additional work tree. The clone copies no objects.
 func checkOut(ctx context.Context, repository, commit, folder string) (string, error) {
 	git := func(in string, args ...string) ([]byte, error) {
 		command := exec.CommandContext(ctx, "git", args...) //nolint:gosec // ours
@@ -48,7 +48,7 @@ func checkOut(ctx context.Context, repository, commit, folder string) (string, e
 	return folder, err
 }
 
-// make builds the programs and writes everything but the checksums.
+// make builds the programs and writes all files except the checksums.
 func (r *release) make(ctx context.Context) error {
 	if entries, err := os.ReadDir(r.out); err == nil && len(entries) > 0 {
 		return fmt.Errorf("%s is not empty", r.out)
@@ -73,12 +73,12 @@ func (r *release) make(ctx context.Context) error {
 	return r.image()
 }
 
-// file is a file of the release: a name that has the version and the target, and an ending.
+// file returns the path of a file of the release. Its name has the version, the target and the ending.
 func (r *release) file(t target, ending string) string {
 	return filepath.Join(r.out, r.stem(t)+ending)
 }
 
-// stem is what the names of the files for a target begin with.
+// stem returns the beginning of the names of all files for a target.
 func (r *release) stem(t target) string {
 	return strings.Join([]string{"routecard", r.version, t.system, t.processor}, "_")
 }

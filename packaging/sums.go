@@ -13,7 +13,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 )
 
-// The files that name all others of a release by their SHA-256: as sha256sum reads it, and signed.
+// The files with the SHA-256 of all other files of a release: in the format of sha256sum, and signed.
 const (
 	sumsName = "SHA256SUMS"
 	noteName = "SHA256SUMS.note"
@@ -68,7 +68,7 @@ func digest(name string) ([]byte, error) {
 	return hash.Sum(nil), err
 }
 
-// makeKey writes a new key to a file that only its owner can read, and prints the key that verifies what it signs.
+// makeKey writes a new key to a file that only its owner can read, and prints the verifier key.
 func makeKey(name, file string, out io.Writer) error {
 	if file == "" {
 		return errors.New("name the file for the new key with -key")

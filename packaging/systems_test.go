@@ -15,19 +15,19 @@ import (
 	"testing"
 )
 
-// listed is a package as the go command lists it.
+// listed is a package in the output of go list.
 type listed struct {
 	ImportPath string
 	Dir        string
 	GoFiles    []string
-	Export     string // the file with what it exports, compiled
+	Export     string // the file with the compiled export data
 	Module     *struct{ Main bool }
 }
 
 func (l *listed) own() bool { return l.Module != nil && l.Module.Main }
 
-// TestSystems reads the program as a compiler for Windows and for macOS does. The gate releases it for Linux only, since compiling all of it anew
-// for each system takes a minute. What others wrote is compiled, once for each version of it; our own packages are checked from their source.
+// TestSystems type-checks the program for Windows and for macOS. The gate builds releases for Linux only, because compiling everything again
+// for each system takes a minute. Dependencies are compiled once for each of their versions; our own packages are checked from their source.
 func TestSystems(t *testing.T) {
 	t.Parallel()
 	for _, one := range []target{{"windows", "amd64"}, {"darwin", "arm64"}} {
@@ -49,7 +49,7 @@ func TestSystems(t *testing.T) {
 				return os.Open(exports[path])
 			})}
 			judge := types.Config{Importer: known, Sizes: types.SizesFor("gc", one.processor), Error: func(err error) { t.Error(err) }}
-			for i := range all { // what a package imports comes before it
+			for i := range all { // imported packages come before the packages that import them
 				if !all[i].own() {
 					continue
 				}
@@ -61,7 +61,7 @@ func TestSystems(t *testing.T) {
 					}
 					parsed = append(parsed, file)
 				}
-				known.own[all[i].ImportPath], _ = judge.Check(all[i].ImportPath, files, parsed, nil) // errors were told
+				known.own[all[i].ImportPath], _ = judge.Check(all[i].ImportPath, files, parsed, nil) // errors were reported
 			}
 			if len(known.own) < 20 || known.own["github.com/routecard/routecard/cmd/routecard"] == nil {
 				t.Errorf("only %d packages were checked", len(known.own))
@@ -70,7 +70,7 @@ func TestSystems(t *testing.T) {
 	}
 }
 
-// checked imports our own packages as they were checked, and those of others as they were compiled.
+// checked is an importer. It returns our own packages from the type check, and other packages from their export data.
 type checked struct {
 	own    map[string]*types.Package
 	others types.Importer
@@ -83,7 +83,7 @@ func (c checked) Import(path string) (*types.Package, error) {
 	return c.others.Import(path)
 }
 
-// list has the go command list packages of the service for a system.
+// list runs go list for packages of the service and a target system.
 func list(t *testing.T, of target, args ...string) (packages []listed) {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), "go", append([]string{"list", "-trimpath", "-json=ImportPath,Dir,GoFiles,Export,Module"}, args...)...) //nolint:gosec // ours

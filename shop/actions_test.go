@@ -77,7 +77,8 @@ var unitStates = []unitState{
 	}},
 }
 
-// callers ask for the actions: an unknown caller, the one who did everything so far, and two others. The last one may decide.
+// callers ask for the actions: an unknown caller, the caller who did everything so far, and two other callers. The last caller has the
+// permission Decide.
 var callers = []shop.Caller{
 	{},
 	{Login: "ann", Permissions: []shop.Permission{shop.Read, shop.Work}},
@@ -252,7 +253,7 @@ func (w *walker) tryRecord(action shop.Action) (err error) {
 }
 
 // TestActionsSayWhatOperationsDo performs every offered action in every state of a unit and for every caller. An allowed action succeeds,
-// and a refused one is refused with the same message.
+// and a refused action is refused with the same message.
 func TestActionsSayWhatOperationsDo(t *testing.T) {
 	t.Parallel()
 	opened := shoptest.Open(t)
@@ -261,7 +262,7 @@ func TestActionsSayWhatOperationsDo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	byCaller := []shop.Operation{shop.OpUndo, shop.OpVoid, shop.OpSetSerialNumber} // checked for each caller, the others only for {}
+	byCaller := []shop.Operation{shop.OpUndo, shop.OpVoid, shop.OpSetSerialNumber} // checked for each caller; all others only for {}
 	judged := map[shop.Operation]int{}
 	refused := map[shop.Operation]int{}
 	for _, mode := range shop.AdvancementModes() {
@@ -284,7 +285,7 @@ func TestActionsSayWhatOperationsDo(t *testing.T) {
 			}
 			for _, caller := range callers {
 				if caller.Known() && mode != card.Flexible {
-					continue // the dependence on the caller does not depend on the mode
+					continue // what a caller may do is the same in all modes
 				}
 				t.Run(string(mode)+"/"+state.name+"/"+caller.Login, func(t *testing.T) {
 					w := unit(t, caller)
@@ -315,7 +316,7 @@ func TestActionsSayWhatOperationsDo(t *testing.T) {
 			}
 		}
 	}
-	never := []shop.Operation{shop.OpNote, shop.OpOverride, shop.OpRelease, shop.OpReport} // are refused in no state
+	never := []shop.Operation{shop.OpNote, shop.OpOverride, shop.OpRelease, shop.OpReport} // never refused, whatever the state
 	for _, operation := range shop.Operations() {
 		if operation.Subject() != shop.AboutUnit {
 			continue

@@ -13,8 +13,8 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// Baseline is a set of frozen control limits, computed once from readings of a period in which the process was stable. Later
-// readings are checked against them. A baseline never changes: a later one with the same subgroup size supersedes it.
+// Baseline is a set of frozen control limits, computed once from readings of a period in which the process was stable. Later readings are
+// checked against them. A baseline never changes: a later baseline with the same subgroup size supersedes it.
 type Baseline struct {
 	ID               string          `json:"id"`
 	CharacteristicID string          `json:"characteristicId"`
@@ -26,8 +26,8 @@ type Baseline struct {
 	N                int             `json:"n"`        // number of readings that the limits were computed from
 	FirstReadingID   string          `json:"firstReadingId"`
 	LastReadingID    string          `json:"lastReadingId"`
-	Limits           spc.Limits      `json:"limits"` // of the plotted points
-	Spread           spc.Limits      `json:"spread"` // of the moving range, or of the range of each subgroup
+	Limits           spc.Limits      `json:"limits"` // limits of the plotted points
+	Spread           spc.Limits      `json:"spread"` // limits of the moving range, or of the range of each subgroup
 	Reason           string          `json:"reason"`
 	FrozenBy         string          `json:"frozenBy"`
 	FrozenAt         ident.Timestamp `json:"frozenAt"`
@@ -117,8 +117,8 @@ func (b *Baseline) freeze(newestFirst []ChartedReading) error {
 	return nil
 }
 
-// FreezeLimits computes the control limits of a characteristic from the readings of a period and stores them. Charts with the
-// same subgroup size use them until others are frozen.
+// FreezeLimits computes the control limits of a characteristic from the readings of a period and stores them. Charts with the same subgroup
+// size use these limits until other limits are frozen.
 func (s *Service) FreezeLimits(ctx context.Context, characteristicID string, in BaselineInput) (Baseline, error) {
 	var made Baseline
 	err := s.Commit(ctx, &made, func(tx Tx) error {

@@ -22,7 +22,7 @@ func freezing(from, to ident.Timestamp) shop.BaselineInput {
 	}
 }
 
-// Limits are computed from the readings of a period that count in a chart, and do not change when those readings do.
+// Limits are computed from the readings of a period that count in a chart, and do not change when those readings change.
 func TestFreezeLimits(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, card.Flexible, "Hone", "Pack")

@@ -184,7 +184,7 @@ func checkNone(
 	}
 }
 
-// renamed returns the refusal of one serial as that of another.
+// renamed returns the refusal of one serial with the id of another serial.
 func renamed(err error, from, to string) error {
 	refusal, ok := errors.AsType[*refusal.Error](err)
 	if !ok {
@@ -247,7 +247,7 @@ func failingAfter(s *shoptest.Shop, chunks int) *shop.Service {
 	return shop.New(&failingStore{s.Store, chunks}, clock, ident.NewIdentifiers(clock))
 }
 
-// aloneStore records which Updates ask to be committed by themselves.
+// aloneStore records which Updates have the option Alone.
 type aloneStore struct {
 	sqlstore.Store
 
@@ -260,7 +260,7 @@ func (s *aloneStore) Update(ctx context.Context, change func(shop.Tx) error, opt
 }
 
 // TestPartsOfALongBatchAreCommittedAlone: waiting requests are committed before the next part, not with it. A short batch shares its commit
-// with them.
+// with waiting requests.
 func TestPartsOfALongBatchAreCommittedAlone(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
@@ -375,7 +375,7 @@ func TestLargestBatch(t *testing.T) { //nolint:paralleltest // see above
 	runtime.ReadMemStats(&before)
 	policies := []string{"none", "each"}
 	if s.Database.Postgres() {
-		policies = policies[:1] // needs the most memory; the other one processes a thousand at a time
+		policies = policies[:1] // needs the most memory; the other policy processes a thousand serials at a time
 	}
 	for i, policy := range policies {
 		result := shoptest.Must(s.BatchAdvance(ctx, shop.BatchAdvanceInput{BatchInput: shop.BatchInput{

@@ -62,7 +62,8 @@ func TestBatchPartKeepsRefusals(t *testing.T) {
 	})
 }
 
-// TestChosenIsShort: a full selection of scattered serials takes a few hundred kilobytes, and one of consecutive serials less.
+// TestChosenIsShort: a full selection of scattered serials takes a few hundred kilobytes, and a selection of consecutive serials takes
+// less.
 func TestChosenIsShort(t *testing.T) {
 	t.Parallel()
 	var scattered chosen

@@ -65,7 +65,7 @@ func TestCompareBOM(t *testing.T) {
 	}
 }
 
-// Versions do not share entries: reading one does not write to another.
+// Versions do not share entries: reading a version does not write to another version.
 func TestVersionsOfBOMAreTheirOwn(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)

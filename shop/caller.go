@@ -113,8 +113,8 @@ func ChangedBy(caller Caller, in input.TextInput) (string, error) {
 	return actingOrAnonymous(caller, "changedBy", in)
 }
 
-// actingUser validates a field with the acting user. A known caller acts under the own login, and under another one only with
-// ActFor. For other callers the name is taken as given; if it is missing or blank, the refusal has the reason absent.
+// actingUser validates a field with the acting user. A known caller acts under the own login, and under another login only with ActFor. For
+// other callers the name is taken as given; if it is missing or blank, the refusal has the reason absent.
 func actingUser(caller Caller, field string, in input.TextInput, absent *refusal.Reason) (string, error) {
 	if !caller.Known() {
 		return input.RequiredWithin(field, in, input.NameLimit, absent)

@@ -14,12 +14,12 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// CharacteristicTypes returns all types in the order of the interface.
+// CharacteristicTypes returns all types in the order in which the HTTP API lists them.
 func CharacteristicTypes() []card.CharacteristicType {
 	return []card.CharacteristicType{card.NumberReading, card.PassFailReading, card.TextReading}
 }
 
-// Designators returns all designators in the order of the interface.
+// Designators returns all designators in the order in which the HTTP API lists them.
 func Designators() []card.Designator {
 	return []card.Designator{card.KeyCharacteristic, card.CriticalCharacteristic}
 }
@@ -148,7 +148,7 @@ func (in CharacteristicInput) rest(field string, c *card.Characteristic) (err er
 	return err
 }
 
-// identified assigns ids to characteristics: the id of the earlier one with the same number and place, or a new one.
+// identified assigns ids to characteristics: the id of the earlier characteristic with the same number and place, or a new id.
 func (s *Service) identified(made, before []card.Characteristic) []card.Characteristic {
 	known := make(map[string]string, len(before))
 	for i := range before {
@@ -241,8 +241,8 @@ func without(list, other []card.Characteristic) []card.Characteristic {
 type characteristicsEvent struct {
 	CharacteristicsID string                `json:"characteristicsId"`
 	Revision          int                   `json:"revision"`
-	Before            []card.Characteristic `json:"before"` // those that were removed or changed
-	After             []card.Characteristic `json:"after"`  // those that were added or changed
+	Before            []card.Characteristic `json:"before"` // the characteristics that were removed or changed
+	After             []card.Characteristic `json:"after"`  // the characteristics that were added or changed
 	Contents          trail.ContentsSHA256  `json:"contentsSha256"`
 }
 
@@ -367,8 +367,8 @@ func followFirstPiece(tx interface {
 type SamplingStore interface {
 	// CountBatch numbers new units at their step, in the order of their ids.
 	CountBatch(stepID string, batch SerialBatch) error
-	// CountStandingAt numbers the units that are at a step or have deferred it and have no number there, in the order of their
-	// last move.
+	// CountStandingAt numbers the units that are at a step or have deferred it, in the order of their last move. Units that have a number
+	// at the step keep it.
 	CountStandingAt(stepID string) error
 	// SetFirstPiece stores the first piece of a step, "" for none. The unit must have a number at the step.
 	SetFirstPiece(stepID, serialID string) error

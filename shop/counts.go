@@ -16,7 +16,7 @@ import (
 
 // standing counts the serials of each path by status and position, as of one entry of the audit trail. It is immutable.
 type standing struct {
-	sequence int64 // of the newest entry that is included
+	sequence int64 // sequence number of the newest entry that is included
 	paths    map[string][]StandingCount
 }
 
@@ -26,9 +26,9 @@ type standing struct {
 type counter struct {
 	clock ident.Clock
 	mu    sync.Mutex // held while newest is updated: all waiting callers need the same result
-	// newest is the last result. older is an earlier one, for a transaction whose snapshot precedes newest.
+	// newest is the last result. older is an earlier result, for a transaction whose snapshot precedes newest.
 	newest, older *standing
-	turned        ident.Timestamp // when newest became older
+	turned        ident.Timestamp // the time when the value of newest was moved to older
 }
 
 const (
@@ -45,7 +45,7 @@ type Move struct {
 	StepID     string
 	FromStepID string
 	ToStepID   string
-	Count      int64 // of entries
+	Count      int64 // number of entries
 	Quantity   int64 // the sum of their batch quantities
 }
 
@@ -383,8 +383,8 @@ type ExceptionCount struct {
 	Count  int64
 }
 
-// DistributionOf computes the distribution from positions and exceptions: a serial has completed every step before its position,
-// except those with an exception that was not completed later.
+// DistributionOf computes the distribution from positions and exceptions: a serial has completed every step before its position, except the
+// steps with an exception that was not completed later.
 func DistributionOf(path card.Path, counts PathCounts) []StepDistribution {
 	distribution := make([]StepDistribution, len(path.Steps))
 	for i, step := range path.Steps {
@@ -396,7 +396,7 @@ func DistributionOf(path card.Path, counts PathCounts) []StepDistribution {
 		if standing.Status == card.InProgress && standing.Position <= last {
 			distribution[standing.Position].SerialCount += standing.Count
 		}
-		if behind := min(standing.Position-1, last); behind >= 0 { // and, below, all steps before that one
+		if behind := min(standing.Position-1, last); behind >= 0 { // the loop below adds the count to all steps before that step
 			distribution[behind].CompletedCount += standing.Count
 		}
 	}

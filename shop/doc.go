@@ -35,13 +35,13 @@
 //	from        operation                           to
 //	pending     AdvanceToStep, effectively optional skipped
 //	pending     AdvanceToStep, required             deferred
-//	pending     ReworkSerial, when it passes it     skipped or deferred, as above
+//	pending     ReworkSerial that passes the step   skipped or deferred, as above
 //	deferred    CompleteDeferredStep                completed
 //	deferred    WaiveStep                           waived
-//	any         ReworkSerial, at it or before it    pending, but waived stays
+//	any         ReworkSerial to it or before it     pending, but waived stays
 //	any         Undo                                as before the change that is undone
 //
-// Only ReworkSerial and Undo change a skipped or completed step again; only Undo changes a waived one.
+// Only ReworkSerial and Undo change a skipped or completed step again; only Undo changes a waived step.
 //
 // An active override makes a required step effectively optional for one serial, until it is reversed.
 //
@@ -51,8 +51,7 @@
 // the noun: its kinds of records, the permissions of its operations, its audit actions, its reasons for refusals. nouns.go lists
 // the nouns, and builds the tables of records, operations and actions from them when the program starts. Among the files are:
 //
-//	job.go            jobs; the database functions that internal/tracker needs
-//	closejob.go       closing canceled jobs, and reopening them
+//	job.go            jobs; closing canceled jobs (CloseJob), and reopening them; the database functions that internal/tracker needs
 //	path.go           the routes of jobs, with their steps (ProcessStep); assigning and configuring one step
 //	editpath.go       changing a route, also with steps matched by id (ReplaceSteps), and its refusals
 //	serial.go         units; Service.Serial implements Get Serial
@@ -64,23 +63,28 @@
 //	selection.go      selecting the serials for an operation on many
 //	batch.go          one operation on many serials, and the stored results of a batch that commits part by part
 //	hold.go           holds; operations call the rule card.RefuseHeld
-//	undo.go           undoing the last of the changes that package replay reads from a unit's entries, also of many units at once
-//	void.go           voiding attachments and notes that were added by mistake
-//	nonconformance.go nonconformance reports
-//	reported.go       the units of a report, and adding units to it
+//	undo.go           undoing the last of the changes that package replay reads from a unit's entries, also of many units at once;
+//	                  voiding attachments and notes that were added by mistake (mayVoid)
+//	nonconformance.go nonconformance reports; the units of a report, and adding units to it
 //	disposition.go    deciding about the units of a report, and undone decisions
 //	certificate.go    certificates
 //	note.go           observations
-//	upload.go         receiving files, and removing those that are never attached
-//	file.go           files attached to records; internal/files stores their bytes
+//	file.go           files attached to records; internal/files stores their bytes; receiving files, and removing those that are
+//	                  never attached
 //	characteristic.go the characteristics measured at a step; numbering units at steps where a sample is measured; first pieces
 //	measurement.go    readings; package card checks them against the limits (Judge)
+//	requirement.go    what steps require of units before they leave; the bills of paths
+//	component.go      installing units in units, and removing them; package card has the rules
+//	shipment.go       shipments to suppliers for outside work, and to customers; package card has the rules
+//	receipt.go        receiving units of shipments, certificates of receipts, voiding receipts; what may be delivered to a customer
+//	recall.go         following installations: the state of what contains what, and what the cause of a recall affects
 //	baseline.go       the readings of a control chart, and frozen control limits
-//	instrument.go     measuring instruments, their ranges and calibrations
-//	doubt.go          the units that an instrument puts in doubt
+//	instrument.go     measuring instruments, their ranges and calibrations; the units that an instrument puts in doubt (Doubtful)
+//	lot.go            lots of material: their part or material, their numbers, voiding them
+//	lotbooking.go     receiving, counting and splitting lots; expiry, holds and certificates of lots
 //	bom.go            bills of materials
 //	template.go       templates for new routes, and lists of step names and locations to choose from
-//	user.go           users, and the rule that at least one can administer; declarations of accounts, tokens and stations, whose
+//	user.go           users, and the rule that at least one user can administer; declarations of accounts, tokens and stations, whose
 //	                  rules are in internal/access
 //	nouns.go          the list of nouns, and Tx, their combined database functions; the tables of records (Record), of
 //	                  operations with their permissions and signatures (Operation), and of audit actions with the records that
@@ -90,20 +94,18 @@
 //
 // The audit trail:
 //
-//	audit.go          entries and their actions (trail.Action), the entry of a unit's creation, and the visits of units to steps
-//	ledger.go         the signed state of the trail, which package ledger computes and verifies
-//	signature.go      electronic signatures, and the policy that requires them
-//	secondadministrator.go
-//	                  signatures of changes of accounts
+//	audit.go          entries and their actions (trail.Action), the entry of a unit's creation, and the visits of units to steps;
+//	                  the ledger, the signed state of the trail, which package ledger computes and verifies
+//	signature.go      electronic signatures, and the policy that requires them; signatures of changes of accounts by a second
+//	                  administrator (SignAccounts)
 //	signedtx.go       signatures in transactions: checking them, and adding them to the trail; the signed content (BodyOf)
 //
-// The rules create the entries: rules that change a card return them in card.Change.Audit, the others pass them to
-// Tx.AppendAudit. So do signedtx.go, secondadministrator.go, internal/access, internal/sealer and internal/backup. caller.go
-// adds the caller to entries, and internal/access determines the caller's Means.
-// internal/sqlstore/statement/audit_columns.go has the columns of an entry in the database, and the statements that insert and
-// read them. On SQLite audit.go in that folder inserts entries, and batch.go inserts those of long runs of serials. On PostgreSQL
-// internal/sqlstore/postgres_transaction.go collects the entries of an Update, and internal/sqlstore/postgres_group.go those of a group of
-// cards, and inserts both before the commit.
+// The rules create the entries: rules that change a card return the entries in card.Change.Audit, and all other rules pass the entries to
+// Tx.AppendAudit. So do signedtx.go, signature.go, internal/access, internal/sealer and internal/backup. caller.go adds the caller to
+// entries, and internal/access determines the caller's Means. internal/sqlstore/statement/audit_columns.go has the columns of an entry in
+// the database, and the statements that insert and read them. On SQLite audit.go in that folder inserts entries, and batch.go inserts those
+// of long runs of serials. On PostgreSQL internal/sqlstore/postgres_transaction.go collects the entries of an Update, and
+// internal/sqlstore/postgres_group.go those of a group of cards, and inserts both before the commit.
 //
 // Packages that this package imports, each importing only those listed before it:
 //
@@ -113,7 +115,9 @@
 //	                  numbers and lists
 //	trail             entries of the audit trail, and hashes of contents
 //	card              the rules of the route card, which are pure
+//	genealogy         what a unit contains, where things are used, and queries of recalls; pure, on the rows of a store
 //	replay            computing a card from a unit's entries, reroutes of paths, and visits of steps
+//	compact           shortening stored results that list many records
 //	workorder         the order fields of a job: part, GTIN, customer, due date and priority; late and urgent work
 //
 // Shared by all files:
@@ -123,9 +127,8 @@
 //	                  (UnreadableError), and the memory that requests share (MemoryBudget)
 //	caller.go         the caller, and adding it to entries; internal/access authenticates callers and has the permissions of roles
 //	external.go       ids of records in other systems, and finding records by them
-//	once.go           requests with an Idempotency-Key, which internal/httpapi/once.go reads; the result of a request whose
-//	                  response was lost (Settle)
-//	onceresult.go     the stored results of requests with a key
+//	once.go           requests with an Idempotency-Key, which internal/httpapi/once.go reads; their stored results; the result of a
+//	                  request whose response was lost (Settle)
 //	precondition.go   refusing to change a record that has changed since it was read
 //
 // Packages that import this package: importing applies the rows of files with the operations of Service.

@@ -8,7 +8,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// An instrument is due after the end of its due day in UTC, and failed while its last calibration is a failed one.
+// An instrument is due after the end of its due day in UTC, and counts as failed while its last calibration failed.
 func TestInstrumentState(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -35,7 +35,7 @@ func TestInstrumentState(t *testing.T) {
 	}
 }
 
-// The last calibration counts: a passed one ends a failure, and sets the due date, even to an earlier day.
+// The last calibration counts: a passed calibration ends a failure, and sets the due date, even to an earlier day.
 func TestCalibrated(t *testing.T) {
 	t.Parallel()
 	gauge := Instrument{Number: "M-1", DueDate: "2026-01-31", Result: CalibrationFail}

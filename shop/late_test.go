@@ -14,7 +14,7 @@ func TestWhenADayEnds(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		zone, due string
-		lasts     string // the last moment at which it is not late
+		lasts     string // the last moment at which the job is not late
 	}{
 		{"UTC", "2026-01-31", "2026-01-31T23:59:59.999Z"},
 		{"Europe/Berlin", "2026-01-31", "2026-01-31T22:59:59.999Z"},

@@ -69,7 +69,7 @@ func TestScatteredLists(t *testing.T) {
 		t.Error("overrides are not answered in the order of the list, each once")
 	}
 
-	// The first refusal in the list is at a high number, and another one at a low number.
+	// The first refused serial in the list has a high number, and the next refused serial has a low number.
 	for _, id := range []string{units[2400], units[3]} {
 		for range path.Steps {
 			shoptest.Must(s.AdvanceSerial(t.Context(), id, shop.AdvanceSerialInput{UserID: shoptest.Given("ann")}))
@@ -96,7 +96,7 @@ func TestScatteredLists(t *testing.T) {
 // failure returns the error of an operation and drops its result.
 func failure[T any](_ T, err error) error { return err }
 
-// A request with a list of many serials looks them up and writes them in the order of their numbers, a thousand at a time, and commits
+// A request with a list of many serials looks up and writes the serials in the order of their numbers, a thousand at a time, and commits
 // alone.
 func TestLongListsAreWrittenInKeyOrder(t *testing.T) {
 	t.Parallel()

@@ -192,7 +192,7 @@ func TestEditKeepsReadings(t *testing.T) {
 	if !slices.Equal(kept, made) || kept[0].Value != "1.500" || kept[0].Limits != (card.Limits{Lower: "1.000", Upper: "2"}) || kept[0].Revision != 1 {
 		t.Errorf("the readings are %+v, and were %+v", kept, made)
 	}
-	b.says(b.advance(id), "") // it was compared with the limits of that time
+	b.says(b.advance(id), "") // the reading was compared with the limits of its time
 	trail := shoptest.Collect(b.AuditEntries(t.Context(), 2, 0))
 	if metadata := string(trail[1].Metadata); trail[1].Action != shop.ActionCharacteristicsChanged ||
 		!strings.Contains(metadata, `"before":[{"id":"`+first.Characteristics[0].ID) || strings.Count(metadata, `"number":"2"`) != 1 {
@@ -201,7 +201,8 @@ func TestEditKeepsReadings(t *testing.T) {
 	b.verified()
 }
 
-// docs/measuring.md, "What is measured": a template has characteristics, and an update that omits those of a step does not change them.
+// docs/measuring.md, "What is measured": a template has characteristics, and an update that omits the characteristics of a step does not
+// change them.
 func TestTemplateCarriesCharacteristics(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, card.Strict, "Hone")
@@ -334,16 +335,16 @@ func TestFirstPiece(t *testing.T) {
 	b.measure(units[0], "1", "1.5")
 	b.says(b.advance(units[0]), behind)
 	b.says(b.advance(units[2]), missing)
-	b.says(b.error(b.CompleteDeferredStep(ctx, units[4], b.path.Steps[1].ID, b.by)), missing) // it would be the first piece itself
+	b.says(b.error(b.CompleteDeferredStep(ctx, units[4], b.path.Steps[1].ID, b.by)), missing) // this unit would be the first piece
 	b.measure(units[2], "1", "2.5")
 	b.says(b.advance(units[2]), tooLarge)
 	b.says(b.advance(units[0]), behind)
-	// When the unit is scrapped, the next one in line becomes the first piece.
+	// When the unit is scrapped, the next unit in line becomes the first piece.
 	shoptest.Must(b.ScrapSerial(ctx, units[2], shop.ScrapSerialInput{Reason: shoptest.Given("damaged"), UserID: b.by}))
 	b.says(b.advance(units[1]), behind)
 	made := b.measure(units[0], "1", "1.5")
 	b.says(b.advance(units[1]), "")
-	// When its reading is voided, it is no longer the first piece: the next units wait again.
+	// A unit whose reading is voided is no longer the first piece: the next units wait again.
 	shoptest.Must(b.VoidMeasurement(ctx, made[0].ID, shop.VoidInput{Reason: b.by, UserID: b.by}))
 	for _, reading := range shoptest.Must(b.MeasurementsOfSerial(ctx, units[0])) {
 		if !reading.Voided() {
@@ -358,7 +359,7 @@ func TestFirstPiece(t *testing.T) {
 	b.verified()
 }
 
-// docs/measuring.md, "Samples": of a sample 1 of n every n-th unit is measured, in the order of arrival.
+// docs/measuring.md, "Samples": with a sample of 1 in n, every n-th unit is measured, in the order of arrival.
 func TestOneOfMany(t *testing.T) {
 	t.Parallel()
 	for _, late := range []bool{false, true} {
@@ -416,7 +417,7 @@ type leaving struct {
 	*bench
 	step     string
 	units    []string
-	conceded map[string]ident.Timestamp // by unit: when it was last conceded, found at the step
+	conceded map[string]ident.Timestamp // by unit: time of its last concession for a defect found at the step
 	left     int
 }
 

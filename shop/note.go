@@ -39,7 +39,7 @@ type CreateNoteInput struct {
 	UserID    input.TextInput  `field:"userId"`
 }
 
-// check validates text and serialIds first, in the order of the contract's error table, then the other fields, then the user.
+// check validates text and serialIds first, as the contract's error table lists them, then the other fields, then the user.
 func (in CreateNoteInput) check(caller Caller) (note Note, err error) {
 	if in.Text.State == input.StateGiven {
 		in.Text.Value = strings.TrimSpace(in.Text.Value)
@@ -91,7 +91,8 @@ func (s *Service) CreateNote(ctx context.Context, in CreateNoteInput) (Note, err
 	return note, err
 }
 
-// refuseUnreadNoted refuses a note on a unit that differs from what the caller read, and a note on several units if the caller read one.
+// refuseUnreadNoted refuses a note on a unit that differs from what the caller read, and a note on several units if the caller read a
+// single unit.
 func refuseUnreadNoted(ctx context.Context, tx Tx, serialIDs []string) error {
 	if ctx.Value(matchKey{}) == nil {
 		return nil

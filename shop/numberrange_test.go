@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A range counts own numbers if one of its ends is one; it never guesses.
+// A range counts own numbers if one of its ends is an own number. An unclear range is never guessed.
 func TestKindsOfRanges(t *testing.T) {
 	t.Parallel()
 	id, short, number := shop.RangeEnd{ID: true}, shop.RangeEnd{Short: true}, shop.RangeEnd{Number: true}

@@ -16,9 +16,9 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// A unit may have its own number, engraved on it or written in its papers, in addition to the identifier from Routecard. Both identify
-// the unit. Within a scope, two units cannot have the same own number at the same time. The scope is all jobs with the unit's part
-// number, or its job if that has no part number. An earlier number of a unit still finds the unit.
+// A unit may have its own number, engraved on it or written in its papers, in addition to the identifier from Routecard. Both identify the
+// unit. Within a scope, two units cannot have the same own number at the same time. The scope is all jobs with the unit's part number, or
+// the unit's job if the job has no part number. An earlier number of a unit still finds the unit.
 
 // OwnNumberLimit is the maximum length of an own number in characters.
 const OwnNumberLimit = 64
@@ -114,7 +114,7 @@ func (in NumberingInput) numbers(quantity int64) ([]string, error) {
 	numbers, length := make([]string, quantity), 0
 	for i := range numbers {
 		numbers[i] = fmt.Sprintf("%s%0*d", prefix, digits, first+int64(i))
-		if len(numbers[i]) != length { // numbers of one length are either all reserved or none
+		if len(numbers[i]) != length { // either all numbers of one length are reserved, or none is
 			length = len(numbers[i])
 			if err := refuseNumber("numbering.prefix", numbers[i]); err != nil {
 				return nil, err
@@ -124,7 +124,7 @@ func (in NumberingInput) numbers(quantity int64) ([]string, error) {
 	return numbers, nil
 }
 
-// ListedNumbers validates the own numbers that a request lists. It does not refuse reserved ones: units may have them already.
+// ListedNumbers validates the own numbers that a request lists. It does not refuse reserved numbers: units may have such numbers already.
 func ListedNumbers(in input.TextsInput) ([]string, error) {
 	const field = "serialNumbers"
 	if err := in.Typed(field); err != nil {
@@ -324,13 +324,13 @@ func rescopeNumbers(tx OwnNumberStore, before, after *Job) error {
 
 // OwnNumberStore lists the database operations for own numbers.
 type OwnNumberStore interface {
-	// GiveOwnNumbers sets the numbers of serials. The previous number of a serial is stored as an earlier one. It fails if another serial
-	// has one of the numbers within the scope.
+	// GiveOwnNumbers sets the numbers of serials. The previous number of a serial is stored as an earlier number. It fails if another
+	// serial has one of the numbers within the scope.
 	GiveOwnNumbers(numbers []OwnNumber) error
 	// OwnNumbersTaken returns the given numbers that serials of a scope have, each with its serial. Until the transaction ends, no other
 	// transaction can assign a number of the scope.
 	OwnNumbersTaken(scope string, numbers []string) (map[string]string, error)
-	// OwnNumbersOfJob returns those of the given numbers that serials of a job have or had.
+	// OwnNumbersOfJob returns the given numbers that serials of a job have or had.
 	OwnNumbersOfJob(jobID string, numbers []string) ([]OwnNumber, error)
 	// OwnNumberAmong looks within a scope for a serial of another job with the same number as a serial of the given job. It returns the
 	// number of the first such serial of the given job, and the other serial; ErrNoRecord if there is none. Until the transaction ends,

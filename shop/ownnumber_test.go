@@ -46,7 +46,7 @@ func setNumber(s *shoptest.Shop, id, number, reason string) error {
 }
 
 // docs/api/identifiers.md, "Serial numbers of your own": after any changes of numbers and part numbers, the units of a part have distinct
-// numbers, every refused number is that of another unit, and the stored numbers follow from the audit trail.
+// numbers. Every refused number is the number of another unit, and the stored numbers follow from the audit trail.
 func TestNoTwoUnitsOfAPartHaveOneNumber(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)

@@ -272,12 +272,12 @@ func (s *Service) DeletePath(ctx context.Context, id string, user input.TextInpu
 	})
 }
 
-// AdvancementModes returns all advancement modes in the order of the interface.
+// AdvancementModes returns all advancement modes in the order in which the HTTP API lists them.
 func AdvancementModes() []card.AdvancementMode {
 	return append([]card.AdvancementMode(nil), advancementModes...)
 }
 
-// DependencyTypes returns all dependency types in the order of the interface.
+// DependencyTypes returns all dependency types in the order in which the HTTP API lists them.
 func DependencyTypes() []card.DependencyType {
 	return append([]card.DependencyType(nil), dependencyTypes...)
 }
@@ -301,7 +301,7 @@ type PathStore interface {
 type Route struct {
 	Path    card.Path
 	JobName string
-	Order   workorder.OrderFields // of the job, without the description
+	Order   workorder.OrderFields // order of the job, without the description
 	Ticket  TicketFields
 	Closed  bool // whether the job is closed
 }
@@ -491,7 +491,7 @@ func (s *Service) StepOf(ctx context.Context, id string) (step card.ProcessStep,
 	return step, path, err
 }
 
-// FindPathOfStep returns the path of a step, or the refusal that the step does not exist.
+// FindPathOfStep returns the path of a step, or a refusal if the step does not exist.
 func FindPathOfStep(tx PathStore, stepID string) (card.Path, error) {
 	path, err := tx.PathOfStep(stepID)
 	return path, OrNotFound(err, card.NameStep, stepID)

@@ -9,16 +9,16 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// A caller can make a change conditional on what it read: the operation is refused if the record has changed since. Each face identifies
-// states of a record in its own way, so it puts a function into the context that compares a response with what the caller read:
-// internal/httpapi/tag.go reads If-Match and compares ETags, and internal/httpstatus maps the refusal to 412.
+// A caller can make a change conditional on what it read: the operation is refused if the record has changed since. The HTTP interface and
+// the pages identify states of a record in different ways. So each puts its own function into the context, which compares a response with
+// what the caller read. internal/httpapi/tag.go reads If-Match and compares ETags, and internal/httpstatus maps the refusal to 412.
 
 // The key of that function in the context. The function belongs to the request, from a header or a form, and applies to every operation
 // of the request.
 type matchKey struct{}
 
-// WithMatch returns a context whose operation is refused unless same returns true. same receives the response about the record as it is
-// in the transaction of the change, and compares it with what the caller read.
+// WithMatch returns a context whose operation is refused unless same returns true. same receives the response about the record in the
+// transaction of the change, and compares that response with what the caller read.
 func WithMatch(ctx context.Context, same func(answer any) (bool, error)) context.Context {
 	return context.WithValue(ctx, matchKey{}, same)
 }
@@ -32,8 +32,9 @@ func WithMatchOfUnit(ctx context.Context, serialID string, same func(answer any)
 	return context.WithValue(WithMatch(ctx, same), unitMatchKey{}, serialID)
 }
 
-// RefuseUnread refuses to change a record that differs from what the caller read. The answers functions return what the caller would read
-// now, at one address or another; one of these must equal what the caller read. Pass none for a record without an address.
+// RefuseUnread refuses to change a record that differs from what the caller read. Each of the answers functions returns what the caller
+// would read now at one address of the record. The caller's version must equal one of these results. Pass no functions for a record without
+// an address.
 func RefuseUnread(ctx context.Context, name refusal.RecordName, id string, answers ...func() (any, error)) error {
 	same, _ := ctx.Value(matchKey{}).(func(any) (bool, error))
 	if same == nil {

@@ -26,7 +26,7 @@ func try(operation string, in any) func(any, error) attempt {
 }
 
 // TestRefusals covers the error tables of the contract, operation by operation and in the order of checks (docs/api/requests.md, "The order
-// of checks"): the request of each row also has every error that is checked later.
+// of checks"). The request of each row also has every error that is checked later.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

@@ -72,7 +72,7 @@ func TestRepeatsLeaveEverythingAsItWas(t *testing.T) {
 			})
 			return answer, err
 		}
-		// attempt runs a request that has not succeeded yet, on the serials with its key and on the twins without one.
+		// attempt runs a request that has not succeeded yet, on the serials with its key and on the twins without a key.
 		attempt := func(a *asked) {
 			answer, err := under(a.key, a)
 			want, wantErr := a.run(ctx, s, twins)

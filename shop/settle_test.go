@@ -64,8 +64,8 @@ func (s *settling) written(ctx context.Context, t interface{ Fatal(...any) }, te
 
 func keyed(key string) card.Once { return card.Once{Key: key, Fingerprint: key} }
 
-// A request that was carried out is reported as done, with its time, however often its client asks. One that was not is reported as not
-// done, and is refused when it arrives later.
+// A request that was carried out is reported as done, with its time, however often its client asks. A request that was not carried out is
+// reported as not done, and is refused when it arrives later.
 func TestSettle(t *testing.T) {
 	t.Parallel()
 	s := newSettling(t)
@@ -175,7 +175,7 @@ func TestSettleWaits(t *testing.T) {
 }
 
 // However requests and their responses are lost, delayed, repeated and interrupted, and whenever their client asks: each request runs at
-// most once. It never runs after the service has reported to the client that it did not, and it did run if the service has reported so.
+// most once. A request never runs after the service has reported it as not done. A request that the service has reported as done did run.
 func TestWhatIsToldStaysTrue(t *testing.T) {
 	t.Parallel()
 	s := newSettling(t)

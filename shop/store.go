@@ -17,9 +17,10 @@ type Store interface {
 	// returns.
 	View(ctx context.Context, read func(Reader) error, options ...ViewOption) error
 
-	// Update runs change in one transaction. If it returns nil, the changes are durable. If it returns an error, nothing has changed;
-	// likewise if change panics, and the panic reaches the caller. A failed statement fails the Update, even if change continues. Updates
-	// behave as if they ran one after the other. change may run more than once; it must not keep anything from earlier runs.
+	// Update runs change in one transaction. If it returns nil, the changes are durable. If it returns an error, nothing has changed. If
+	// change panics, nothing has changed either, and the panic reaches the caller. A failed statement fails the Update, even if change
+	// continues. Updates behave as if they ran one after the other. change may run more than once; it must not keep anything from earlier
+	// runs.
 	Update(ctx context.Context, change func(Tx) error, options ...UpdateOption) error
 
 	// ChangeCard loads the route card of one serial, passes it to change, and commits the returned change, with the same guarantees as
@@ -48,8 +49,8 @@ type Store interface {
 	Close() error
 }
 
-// Reader is the transaction of a View: Tx plus the reads of the views, which are declared in the files of the views. Operations that
-// change something do not use those reads.
+// Reader is the transaction of a View: Tx plus the reads of the views, which are declared in the files of the views. Operations that change
+// something do not use the reads of the views.
 type Reader interface {
 	Tx
 	CountReader
@@ -61,8 +62,8 @@ type Reader interface {
 type ViewOption int
 
 // Browse is for a View without a snapshot: each statement sees what is committed when it runs, and the View occupies nothing between
-// statements. Long lists are read in this way, page by page: a slow client would otherwise occupy a connection that others wait for, and
-// prevent the store from discarding replaced data.
+// statements. Long lists are read in this way, page by page: a slow client would otherwise occupy a connection that other requests wait
+// for, and prevent the store from discarding replaced data.
 const Browse ViewOption = 1
 
 // UpdateOption changes how an Update runs.
@@ -164,13 +165,13 @@ type MemoryBudget interface {
 // memory from it.
 type memoryBudgetKey struct{}
 
-// WithMemoryBudget returns a context with the memory budget of its request. A View reserves the memory of the data that it reads from the
-// budget, and returns it at the end of the request; with Browse, at the next page of rows.
+// WithMemoryBudget returns a context with the memory budget of its request. A View reserves memory from the budget for the data that it
+// reads. It returns the memory at the end of the request; with Browse, at the next page of rows.
 func WithMemoryBudget(ctx context.Context, budget MemoryBudget) context.Context {
 	return context.WithValue(ctx, memoryBudgetKey{}, budget)
 }
 
-// MemoryBudgetOf returns the memory budget of the context's request, or an unlimited one if there is none.
+// MemoryBudgetOf returns the memory budget of the context's request, or an unlimited budget if there is none.
 func MemoryBudgetOf(ctx context.Context) MemoryBudget {
 	if budget, ok := ctx.Value(memoryBudgetKey{}).(MemoryBudget); ok {
 		return budget

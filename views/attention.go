@@ -31,7 +31,7 @@ type HeldBatch struct {
 	Reason           string
 	NonconformanceID string // the report that put them on hold; "" for none
 	Units            int64
-	Since            ident.Timestamp // when the first of them was put on hold
+	Since            ident.Timestamp // when the first of these units was put on hold
 	First            string          // the unit with the lowest number
 }
 
@@ -72,7 +72,7 @@ func (a *Attention) add(tx Reader) (err error) {
 }
 
 // arrivals finds the newest batches of units, newest first, without reading other batches: the unit with the highest number belongs to the
-// newest batch, and the unit below that batch's lowest number belongs to the previous one.
+// newest batch, and the unit below that batch's lowest number belongs to the previous batch.
 func arrivals(tx Reader, limit int) ([]Arrival, error) {
 	found := []Arrival{}
 	names := shop.RouteNames{}

@@ -13,7 +13,7 @@ import (
 // BoardColumn is one step of a path with the units at it, oldest first.
 type BoardColumn struct {
 	shop.StepDistribution
-	Serials []string // at most the requested number: units that can be worked on before units on hold, each oldest first
+	Serials []string // at most the requested number: first units that can be worked on, then units on hold, each oldest first
 	Held    int64    // number of units on hold at the step, also those not in Serials
 	HoldsUp bool     // whether the step is a bottleneck: see holdsUp
 }
@@ -25,8 +25,8 @@ type Board struct {
 	Columns []BoardColumn
 	Held    int64 // number of its units in progress that are on hold
 	Counts  shop.SerialCounts
-	OnHold  map[string]string          // by serial, for those in the columns: the reason of the hold
-	Since   map[string]ident.Timestamp // by serial, for those in the columns: the time of the last change
+	OnHold  map[string]string          // by serial: the reason of the hold of units in the columns
+	Since   map[string]ident.Timestamp // by serial: the time of the last change of units in the columns
 }
 
 // Boards returns the boards of a job's paths, oldest first, with at most limit units per step.

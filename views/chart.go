@@ -24,20 +24,21 @@ type ChartQuery struct {
 
 // Chart is the control chart of the newest readings of a characteristic, at most shop.ChartReadings of them.
 type Chart struct {
-	Characteristic card.Characteristic `json:"characteristic"` // as it is now, or was before it was removed
+	Characteristic card.Characteristic `json:"characteristic"` // its present state, or its last state before it was removed
 	StepID         string              `json:"stepId"`
 	Subgroup       int                 `json:"subgroup"`
 	Rules          spc.RuleSet         `json:"rules"`
 	N              int                 `json:"n"` // number of readings in the chart
 	Mean           float64             `json:"mean"`
 	Deviation      float64             `json:"deviation"`
-	// Limits are the control limits: the frozen ones, or otherwise computed from the readings; never those of the specification.
+	// Limits are the control limits: the frozen limits, or otherwise limits computed from the readings; never the limits of the
+	// specification.
 	Limits     spc.Limits     `json:"limits"`
 	Spread     spc.Limits     `json:"spread"`              // limits of the moving range, or of the range of each subgroup
 	Baseline   *shop.Baseline `json:"baseline,omitempty"`  // the source of the limits; nil if computed from these readings
 	Points     []ChartPoint   `json:"points"`              // oldest first
 	Capability spc.Capability `json:"capability,omitzero"` // the zero Capability if there is none; see spc.Capable
-	More       bool           `json:"more"`                // whether there are older readings than those in the chart
+	More       bool           `json:"more"`                // whether there are readings older than the readings in the chart
 }
 
 // ChartPoint is one point of a chart.
@@ -154,7 +155,7 @@ func drawn(tx Reader, c card.Characteristic, stepID string, query ChartQuery) (C
 	if err != nil {
 		return chart, err
 	}
-	for i := range frozen { // the last one for the subgroup applies
+	for i := range frozen { // the last baseline with this subgroup size applies
 		if frozen[i].Subgroup == query.Subgroup {
 			chart.Baseline = &frozen[i]
 		}

@@ -24,7 +24,7 @@
 //	jobs.go        the lists of jobs, with their progress
 //	order.go       the order that work is done for, as pages and labels show it
 //	resolve.go     the records that a code identifies; ownnumber.go by the number on a unit, gtin.go by the GTIN of its part
-//	changes.go     the records that changed since a time; ordered.go the requested order of a list, wholelist.go pages of a short one
+//	changes.go     the records that changed since a time; ordered.go the requested order of a list, wholelist.go pages of a short list
 //	chart.go       the control chart of a characteristic
 //	exportaqdef.go the readings of a job in the Q-DAS transfer format
 //	views.go       Views, and Store: the database access that they need

@@ -20,8 +20,8 @@ type AQDEF struct {
 	Values iter.Seq2[aqdef.Value, error]
 }
 
-// ExportAQDEF exports the readings of a job that a search finds. It leaves out voided readings, and texts, for which the format has no
-// value. The descriptions come before the values, so the readings are read twice; readings that are recorded meanwhile are left out.
+// ExportAQDEF exports the readings of a job that a search finds. It leaves out voided readings and text readings; the format has no value
+// for a text. The descriptions come before the values, so the readings are read twice; readings that are recorded meanwhile are left out.
 func (v *Views) ExportAQDEF(ctx context.Context, query shop.MeasurementQuery) (AQDEF, error) {
 	if query.JobID == "" {
 		return AQDEF{}, refusal.RefuseField(refusal.Required, "jobId")
@@ -63,7 +63,7 @@ type aqdefCharacteristic struct {
 	counted                 bool
 }
 
-// each calls do for the readings, oldest first, except those that are left out.
+// each calls do for the exported readings, oldest first.
 func (e *aqdefExport) each(tx Reader, do func(*card.Measurement, bool) error) error {
 	if err := e.query.Check(); err != nil {
 		return err

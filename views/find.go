@@ -28,8 +28,8 @@ type SerialQuery struct {
 	StepID string            `query:"stepId"` // the step where the unit is in progress
 	Step   string            `query:"step"`   // the exact name of that step, on any path
 	Status card.SerialStatus `query:"status"`
-	// The complete part number, customer or order of the job, ignoring the case of the letters A to Z. If the job has no part number, that
-	// of the tracker counts.
+	// The complete part number, customer or order of the job, ignoring the case of the letters A to Z. If the job has no part number, the
+	// tracker's part number counts.
 	PartNumber  string `query:"partNumber"`
 	GTIN        string `query:"gtin"` // see JobQuery
 	Customer    string `query:"customer"`
@@ -79,7 +79,7 @@ type PlaceFilter struct {
 	Job                         JobFilter
 }
 
-// placeLimit is the most paths that a search looks at: the newest ones that match.
+// placeLimit is the maximum number of paths that a search reads: the newest matching paths.
 const placeLimit = 500
 
 // SearchSerials finds serials newest first, a page at a time. A page costs the same wherever it begins.
@@ -126,7 +126,7 @@ func (q SerialQuery) check() (search SerialSearch, filter PlaceFilter, err error
 		}
 		search.Before = number
 	}
-	search.Limit = input.PageLimit(q.Limit) + 1 // one more shows whether there is a next page
+	search.Limit = input.PageLimit(q.Limit) + 1 // one more serial shows whether there is a next page
 	statuses := []card.SerialStatus{card.InProgress, card.Completed, card.Scrapped}
 	if search.Status = card.SerialStatus(strings.ReplaceAll(string(q.Status), "-", "_")); search.Status != "" &&
 		!slices.Contains(statuses, search.Status) {
@@ -158,8 +158,8 @@ func (q SerialQuery) check() (search SerialSearch, filter PlaceFilter, err error
 	return search, filter, nil
 }
 
-// numbersBeginning returns the numbers of the serials whose identifier begins with a text, or, for digits alone, whose number or padded
-// number does. It returns false if no identifier begins with the text.
+// numbersBeginning returns the numbers of the serials whose identifier begins with a text, or, if the text has only digits, whose number or
+// padded number begins with the text. It returns false if no identifier begins with the text.
 func numbersBeginning(text string) (ranges []ident.NumberRange, ok bool) {
 	upper := strings.ToUpper(text)
 	digits, prefixed := strings.CutPrefix(upper, ident.SerialPrefix)
@@ -176,7 +176,7 @@ func numbersBeginning(text string) (ranges []ident.NumberRange, ok bool) {
 	for _, c := range []byte(digits) {
 		number = number*10 + int64(c-'0')
 	}
-	// The identifier has five digits, padded with zeros, or more. More than five do not begin with a zero.
+	// The identifier has five digits, padded with zeros, or more. An identifier with more than five digits does not begin with a zero.
 	first, width := number, int64(1)
 	for have := len(digits); have <= 18; have++ {
 		if have >= 5 || !prefixed && digits[0] != '0' {
@@ -298,11 +298,11 @@ type Finder interface {
 	// SearchSerials returns the matching serials, newest first or, with Oldest, oldest first.
 	SearchSerials(search SerialSearch) ([]shop.ListedSerial, error)
 	CertificatesBefore(id string) iter.Seq2[shop.Certificate, error] // older than a certificate (all for ""), newest first
-	StepNames(limit int) ([]string, error)                           // of the library and of paths, each once
+	StepNames(limit int) ([]string, error)                           // the step names of the library and of paths, each once
 }
 
-// FindCertificates returns certificates newest first, at most limit, that are older than the certificate before ("" for the newest) and
-// contain text in their name, details or identifier, ignoring case. more reports whether others follow.
+// FindCertificates returns at most limit certificates, newest first. They contain text in their name, details or identifier, ignoring case,
+// and are older than the certificate before ("" for all). more reports whether more certificates follow.
 func (v *Views) FindCertificates(ctx context.Context, text, before string, limit int) (found []shop.Certificate, more bool, err error) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	err = v.store.Look(ctx, func(tx Reader) error {

@@ -15,9 +15,9 @@ import (
 type Floor struct {
 	At      ident.Timestamp
 	Jobs    []JobOverview   // jobs with units in progress, most urgent first
-	Paths   []PathStanding  // paths with units in progress, those with the most first
+	Paths   []PathStanding  // paths with units in progress, the path with the most units first
 	Days    []DayFigures    // the last FloorDays days, oldest first, today last
-	Reasons []ReasonFigures // why units were scrapped in those days, most frequent first
+	Reasons []ReasonFigures // the reasons of scrap in those days, most frequent first
 	Now     Attention
 	AllJobs int // number of jobs with units in progress
 	// MorePaths is the number of paths that are not listed.
@@ -83,8 +83,8 @@ type StandingSerial struct {
 	Since ident.Timestamp
 }
 
-// ClosedCount is the number of units that got a status, for a reason, within one quarter of an hour. Quarters, because some time zones are
-// offset by quarters of an hour.
+// ClosedCount is the number of units that got a status, for a reason, within one quarter of an hour. The counts are by quarter because some
+// time zones are offset by quarters of an hour.
 type ClosedCount struct {
 	Quarter int64 // number of quarters since 1970
 	Status  card.SerialStatus
@@ -285,6 +285,6 @@ type FloorReader interface {
 	ClosedByQuarter(since ident.Timestamp) ([]ClosedCount, error)
 	// StandingLongest returns the serials in progress whose last move was longest ago, the longest first.
 	StandingLongest(limit int) ([]Standstill, error)
-	// StandingStill returns those of the given serials that are in progress, in any order.
+	// StandingStill returns the given serials that are in progress, in any order.
 	StandingStill(numbers []int64) ([]StandingSerial, error)
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/routecard/routecard/shop/workorder"
 )
 
-// findOfGTIN finds the units that a mark with a GTIN and a serial number identifies: among the units with that own number, and the unit
-// with that identifier, those whose job has the GTIN. When no job has the GTIN, it finds those whose part is not known to be another: only
-// a person can decide whether one of them is meant.
+// findOfGTIN finds the units that a mark with a GTIN and a serial number identifies. Candidates are the units with that own number, and the
+// unit with that identifier. It returns the candidates whose job has the GTIN. If no job has the GTIN, it returns the candidates whose part
+// is unknown: only a person can decide whether one of these is meant.
 func findOfGTIN(tx Reader, numbers []shop.OwnNumber, mark *scancode.Mark) ([]FoundRecord, error) {
 	numbers, parts, err := withIdentified(tx, numbers, mark.SerialNumber)
 	if err != nil {
@@ -47,7 +47,7 @@ func findOfGTIN(tx Reader, numbers []shop.OwnNumber, mark *scancode.Mark) ([]Fou
 }
 
 // withIdentified adds the unit whose identifier is the serial number to the units with that own number, under its current own number. part
-// returns the part number of the job of each.
+// returns the part number of a unit's job.
 func withIdentified(tx Reader, numbers []shop.OwnNumber, serial string) (_ []shop.OwnNumber, part func(*shop.OwnNumber) string, err error) {
 	part = (*shop.OwnNumber).Part
 	record, id, is := shop.ParseID(serial)
@@ -111,8 +111,8 @@ func ofPart(mark *scancode.Mark, part string) bool {
 		mark.GTIN != "" && strings.TrimLeft(part, "0") == strings.TrimLeft(mark.GTIN, "0")
 }
 
-// withKnownPart leaves out the units whose part is unknown when there are others. unknown reports whether the part of the remaining units
-// is unknown.
+// withKnownPart leaves out the units whose part is unknown if there are units whose part is known. unknown reports whether the part of the
+// remaining units is unknown.
 func withKnownPart(found []FoundRecord) (_ []FoundRecord, unknown bool) {
 	sure := slices.ContainsFunc(found, func(one FoundRecord) bool {
 		return one.Kind == resolvable[shop.RecordSerial].called && !one.PartUnknown

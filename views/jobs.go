@@ -63,7 +63,8 @@ const JobsByChange JobSort = "updated"
 
 var jobSorts = []JobSort{JobsByUrgency, JobsByCreated, JobsByName}
 
-// key returns the sort key of a job, which is also its cursor. By creation it is the identifier: jobs are read in that order already.
+// key returns the sort key of a job, which is also its cursor. In the order of creation the key is the identifier, because jobs are read in
+// that order already.
 func (s JobSort) key(job *JobOverview) string {
 	switch s {
 	case JobsByUrgency:
@@ -76,13 +77,13 @@ func (s JobSort) key(job *JobOverview) string {
 	}
 }
 
-// JobQuery narrows a search for jobs. Empty fields do not narrow. Texts match in any case: q of all letters, other fields of the letters A
-// to Z.
+// JobQuery narrows a search for jobs. Empty fields do not narrow. Texts match regardless of case: the case of all letters in q, and the
+// case of the letters A to Z in other fields.
 type JobQuery struct {
-	Text        string  `query:"q"`          // part of a name that people use for it: name, part number, order, customer, ticket
-	Status      string  `query:"status"`     // comma-separated JobStatuses; a job matches with one of them
-	PartNumber  string  `query:"partNumber"` // the complete part number; that of the tracker if the job has no other
-	GTIN        string  `query:"gtin"`       // 8, 12, 13 or 14 digits, however the job writes it; if it has no GTIN, its part number counts
+	Text        string  `query:"q"`          // part of a name that people use for the job: name, part number, order, customer, ticket
+	Status      string  `query:"status"`     // comma-separated JobStatuses; a job needs one of these statuses
+	PartNumber  string  `query:"partNumber"` // the complete part number; the tracker's number counts if the job has no other
+	GTIN        string  `query:"gtin"`       // 8, 12, 13 or 14 digits, in any spelling; the part number of a job without a GTIN counts
 	Customer    string  `query:"customer"`
 	OrderNumber string  `query:"orderNumber"`
 	DueBefore   string  `query:"dueBefore"` // due before this day
@@ -91,7 +92,7 @@ type JobQuery struct {
 	Sort        JobSort `query:"sort"`      // "" for JobsByCreated
 	After       string  `query:"after"`     // Next of the previous page; "" for the first page
 	Limit       int     `query:"limit"`     // 1 to SearchLimit; 0 for SearchDefault
-	InWork      bool    `query:"-"`         // only those with units in progress
+	InWork      bool    `query:"-"`         // only jobs with units in progress
 }
 
 // JobPage is one page of jobs. Next is the value of After for the next page.
@@ -147,7 +148,7 @@ func (v *Views) SearchJobs(ctx context.Context, query JobQuery) (JobPage, error)
 	return page, nil
 }
 
-// JobsFound returns at most Limit of the matching jobs. more reports whether others follow.
+// JobsFound returns at most Limit of the matching jobs. more reports whether more jobs follow.
 func (v *Views) JobsFound(ctx context.Context, query JobQuery) (found []JobOverview, more bool, err error) {
 	search, err := query.check()
 	if err != nil {
@@ -212,7 +213,7 @@ func (q *JobQuery) check() (search jobSearch, err error) {
 	return search, nil
 }
 
-// place returns the value of After for the jobs that follow one with this key.
+// place returns the value of After for the jobs that follow a job with this key.
 func (s JobSort) place(key string) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(string(s) + "\n" + key))
 }
@@ -234,8 +235,8 @@ func (v *Views) jobsFound(tx Reader, search jobSearch) (found []JobOverview, mor
 	return found, more, v.addProgress(tx, found)
 }
 
-// eachFound yields the jobs that a search finds, until yield returns false. It counts the units of size jobs at a time: of all jobs, or,
-// without counted, only of those that may be late.
+// eachFound yields the jobs that a search finds, until yield returns false. It counts units for size jobs at a time. If counted is false,
+// it counts only the units of jobs that may be late.
 func (v *Views) eachFound(tx Reader, search jobSearch, size int, counted bool, yield func(*JobOverview) bool) error {
 	jobs, err := v.jobsToSearch(tx, search)
 	if err != nil {
@@ -348,7 +349,7 @@ func (b *bestJobs) page() (found []JobOverview, more bool) {
 	return found, len(b.found) > len(shown)
 }
 
-// addCounts adds the progress of jobs: of all if needed, and otherwise only of those that may be late.
+// addCounts adds the progress of all jobs if needed, and otherwise only of the jobs that may be late.
 func (v *Views) addCounts(tx Reader, jobs []JobOverview, needed bool) error {
 	if !needed || len(jobs) == 0 {
 		return nil
@@ -389,7 +390,7 @@ func (v *Views) addProgress(tx Reader, jobs []JobOverview) error {
 
 // calledBy returns all names that people use for a job.
 func calledBy(job *shop.Job) string {
-	gtin, _ := workorder.GTIN14(job.GTIN) // contains every other way to write it
+	gtin, _ := workorder.GTIN14(job.GTIN) // the form with 14 digits contains every other spelling
 	return strings.Join([]string{
 		job.Name, job.TicketKey, job.PartNumber, job.TicketPart, job.OrderNumber, job.Customer, job.ExternalID, gtin,
 	}, "\n")
@@ -397,9 +398,9 @@ func calledBy(job *shop.Job) string {
 
 // JobReader is the database access of searches for jobs.
 type JobReader interface {
-	// JobsMatching yields the jobs that match a filter, newest first: those older than a job, or all for "".
+	// JobsMatching yields the jobs that match a filter and are older than a job, or all matching jobs for "", newest first.
 	JobsMatching(filter JobFilter, before string) iter.Seq2[shop.Job, error]
-	// JobsAmong returns those jobs among ids that match a filter, each once, in any order.
+	// JobsAmong returns the jobs in ids that match a filter, each once, in any order.
 	JobsAmong(ids []string, filter JobFilter) ([]shop.Job, error)
 	// JobsOfPaths returns the jobs of paths, each once, newest first.
 	JobsOfPaths(pathIDs []string) ([]shop.Job, error)

@@ -70,8 +70,8 @@ func TestPagesOfJobs(t *testing.T) {
 	}
 }
 
-// docs/api/jobs.md, "Late jobs": Only a person sets the time zone: the same moment is another day elsewhere, so a job can be late in one
-// zone and not in another.
+// docs/api/jobs.md, "Late jobs": The time zone of the shop determines the day: at the same moment a job can be late in one zone and not in
+// another.
 func TestLateByTheZoneOfTheShop(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t) // it is 09:30 UTC on 31 January

@@ -26,19 +26,19 @@ type longest struct {
 
 	mu       sync.Mutex
 	kept     []Standstill // longest first; serials that have changed are dropped when they are read
-	searched bool         // at least once
+	searched bool         // whether a search has run
 }
 
 const (
 	// Number of serials that one search caches.
 	searchStandstill = 10_000
-	// Number of them that are checked together.
+	// Number of cached serials that are checked together.
 	lookStandstill = 100
 )
 
-// at returns up to limit serials that are in progress, have no open hold, and changed longest ago, the longest first. It finds none beyond
-// the first ten thousand if nearly all of these are on hold. While another call runs the first search, which takes seconds among ten
-// million serials, it does not wait: it returns none, and known is false.
+// at returns up to limit serials that are in progress, have no open hold, and changed longest ago, the longest first. It finds no serials
+// beyond the first ten thousand if nearly all of these are on hold. While another call runs the first search, which takes seconds among ten
+// million serials, at does not wait: it returns no serials, and known is false.
 func (l *longest) at(tx longestReader, limit int) (found []StandingSerial, known bool, err error) {
 	if l.searching.Load() {
 		return nil, false, nil
@@ -60,8 +60,8 @@ func (l *longest) at(tx longestReader, limit int) (found []StandingSerial, known
 	return found, true, err
 }
 
-// SearchLongest runs the first search when the service starts: pages that are requested meanwhile come without these units, later pages
-// find them in the cache.
+// SearchLongest runs the first search when the service starts: pages that are requested during the search come without these units, and
+// later pages find the units in the cache.
 func (v *Views) SearchLongest(ctx context.Context) error {
 	return v.store.Look(ctx, func(tx Reader) error {
 		_, _, err := v.longest.at(tx, attentionRows)
@@ -69,13 +69,13 @@ func (v *Views) SearchLongest(ctx context.Context) error {
 	})
 }
 
-// longestReader is the database access of that search.
+// longestReader is the database access of the search for the longest unchanged serials.
 type longestReader interface {
 	FloorReader
 	OpenHolds(serialIDs []string) ([]card.Hold, error)
 }
 
-// still returns the first cached serials that have not changed since they were found and are not on hold, and forgets those that have
+// still returns the first cached serials that have not changed since they were found and are not on hold. It forgets the serials that have
 // changed.
 func (l *longest) still(tx longestReader, limit int) ([]StandingSerial, error) {
 	found := []StandingSerial{}

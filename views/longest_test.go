@@ -16,7 +16,7 @@ import (
 // hall is a FloorReader over a few units that move while it is read.
 type hall struct {
 	FloorReader
-	since    map[int64]ident.Timestamp // of the units in progress
+	since    map[int64]ident.Timestamp // by unit in progress: the time of its last change
 	searches int
 	held     map[int64]bool
 }

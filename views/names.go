@@ -119,7 +119,7 @@ func (n StepNames) At(step card.ProcessStep, when When) card.ProcessStep {
 	return step
 }
 
-// learn adds the names of a path as it is now, and those that the trail records of its changes.
+// learn adds the current names of a path, and the earlier names that the trail records.
 func (n StepNames) learn(path card.Path, changes iter.Seq2[trail.Entry, error]) error {
 	for change, err := range changes {
 		if err != nil {
@@ -142,7 +142,7 @@ func (n StepNames) learn(path card.Path, changes iter.Seq2[trail.Entry, error]) 
 	return nil
 }
 
-// addSteps adds the steps of a path. If the path is gone, the trail has the names of its steps to the end.
+// addSteps adds the steps of a path. If the path is gone, the trail has the last names of its steps.
 func addSteps(tx Reader, pathID string, names StepNames) error {
 	path, err := tx.Path(pathID)
 	if err != nil && !errors.Is(err, shop.ErrNoRecord) {

@@ -17,9 +17,9 @@ type WorkOrder struct {
 	Late           bool               `json:"late,omitempty"` // whether fewer units than the goal were completed by the due date
 	DaysLate       int                `json:"-"`              // see shop.DaysLate
 	Part           string             `json:"-"`              // shown to people: PartNumber, or that of the tracker if there is none
-	GTIN           string             `json:"-"`              // the job's own; "" if only its part number may be one
+	GTIN           string             `json:"-"`              // the job's own GTIN; "" even if the part number may be a GTIN
 	TicketPriority string             `json:"-"`              // priority of the ticket in the tracker
-	ExternalID     string             `json:"-"`              // of the job, if the work is shown as a job
+	ExternalID     string             `json:"-"`              // the external id of the job, if the work is shown as a job
 }
 
 // Order returns the order of the job.

@@ -18,16 +18,16 @@ type NumberFinder interface {
 	SerialsNumberedFrom(beginning string, limit int) ([]shop.OwnNumber, error)
 	// SerialsInScope returns the serials that have one of the numbers within a scope, by number.
 	SerialsInScope(scope string, numbers []string) (map[string]string, error)
-	// OwnNumbersNow returns the current own numbers of serials, by the serials' numbers; serials without one are left out.
+	// OwnNumbersNow returns the current own numbers of serials, by the serials' numbers; serials without an own number are left out.
 	OwnNumbersNow(numbers []int64) (map[int64]string, error)
-	// JobsWithGTIN returns the jobs with a GTIN of 14 digits, in any spelling: their own, or their part number if they have none. It
-	// returns at most limit, newest first.
+	// JobsWithGTIN returns at most limit jobs with a GTIN of 14 digits, newest first. It compares the job's own GTIN in any spelling, or
+	// the part number of a job without a GTIN.
 	JobsWithGTIN(gtin string, limit int) ([]string, error)
 	// GTINsOfJobs returns the GTINs of jobs, with 14 digits; jobs without their own GTIN are left out.
 	GTINsOfJobs(jobIDs []string) (map[string]string, error)
 }
 
-// OwnNumbers returns the current own numbers of units, by their identifiers, in one read; units without one are left out.
+// OwnNumbers returns the current own numbers of units, by their identifiers, in one read; units without an own number are left out.
 func (v *Views) OwnNumbers(ctx context.Context, ids []string) (own map[string]string, err error) {
 	own = map[string]string{}
 	numbers := make([]int64, 0, len(ids))
@@ -49,11 +49,11 @@ func (v *Views) OwnNumbers(ctx context.Context, ids []string) (own map[string]st
 	return own, err
 }
 
-// numberedAtMost is the most units that a code can identify by own number, and the most jobs by GTIN.
+// numberedAtMost is the maximum number of units that a code can identify by own number, and of jobs that it can identify by GTIN.
 const numberedAtMost = 50
 
-// findMarked finds units by their own number, which may stand in a text, a command or a mark. If no job has the GTIN of the mark, their
-// part is unknown.
+// findMarked finds units by their own number, which may stand in a text, a command or a mark. If no job has the GTIN of the mark, the part
+// of these units is unknown.
 func findMarked(tx Reader, read *scancode.Reading) ([]FoundRecord, error) {
 	number := read.Mark.SerialNumber
 	if read.Kind == scancode.Text || read.Kind == scancode.Command {
@@ -109,11 +109,11 @@ type CalledUnit struct {
 	shop.SerialListItem
 	EarlierNumbers []string // former own numbers, oldest first
 	PartUnknown    bool     // the code has a GTIN that no job has, so it may mean a unit of another part
-	ByEarlier      bool     // the code matches only one of these, and no current name
+	ByEarlier      bool     // the code matches only one of EarlierNumbers, and no current name
 }
 
 // UnitsCalled returns the units that a code identifies: by identifier, or by a present or former own number. Units in progress come first.
-// Callers must not take the first of several: only a person can decide which one is meant.
+// If there are several units, callers must not pick the first: only a person can decide which unit is meant.
 func (v *Views) UnitsCalled(ctx context.Context, code string) (units []CalledUnit, err error) {
 	read := scancode.Names(code)
 	err = v.store.Look(ctx, func(tx Reader) error {
@@ -146,9 +146,9 @@ func (v *Views) UnitsCalled(ctx context.Context, code string) (units []CalledUni
 	return units, err
 }
 
-// MeantUnit returns the unit that a code means: the only one, or the only one that is not scrapped, together with the scrapped ones. A unit
-// with a former number is not meant if another unit has that number now. only is false if a person has to choose, as always for units whose
-// part is unknown, and if there is no unit.
+// MeantUnit returns the unit that a code means: the only unit, or the only unit that is not scrapped. It also returns the scrapped units. A
+// unit with a former number is not meant if another unit has that number now. only is false if there is no unit, or if a person has to
+// choose. A person always has to choose between units whose part is unknown.
 func MeantUnit(units []CalledUnit) (meant CalledUnit, scrapped []CalledUnit, only bool) {
 	var others []CalledUnit
 	for i := range units {
@@ -168,7 +168,7 @@ func MeantUnit(units []CalledUnit) (meant CalledUnit, scrapped []CalledUnit, onl
 	return CalledUnit{}, nil, false
 }
 
-// standing is 0 for a unit in progress, which most likely is the one at hand, and otherwise 1.
+// standing returns 0 for a unit in progress, which is most likely meant, and otherwise 1.
 func standing(unit CalledUnit) int {
 	if unit.Status == card.InProgress {
 		return 0
@@ -188,7 +188,7 @@ func findUnits(tx Reader, read *scancode.Reading) ([]FoundRecord, error) {
 }
 
 // CountedUnits returns the units that have one of the own numbers and the part of the given unit, in the order of the numbers, and the
-// numbers that no unit has now. If there is no part, it searches the unit's job.
+// numbers that no unit has now. If the unit's job has no part number, it searches only that job.
 func (v *Views) CountedUnits(ctx context.Context, id string, numbers []string) (units, missing []string, err error) {
 	err = v.store.Look(ctx, func(tx Reader) error {
 		units, missing = nil, nil
@@ -252,8 +252,8 @@ func calledUnits(tx Reader, ids []string) ([]CalledUnit, error) {
 	return units, nil
 }
 
-// searchNumbered returns units that have or had an own number equal to a text, then those with one that begins with it, at most limit of
-// each. exact is the number of units with an equal one.
+// searchNumbered returns the units that have or had an own number equal to a text, then the units with an own number that begins with the
+// text, at most limit units of each group. exact is the number of units in the first group.
 func searchNumbered(tx Reader, text string, limit int) (found []shop.ListedSerial, exact int, err error) {
 	just, err := tx.SerialsNumbered(text, limit)
 	if err != nil {

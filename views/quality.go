@@ -28,7 +28,7 @@ func (v *Views) ReportHeads(ctx context.Context, query shop.NonconformanceQuery)
 	return heads, next, err
 }
 
-// ReportsFound returns reports newest first, without their units, at most limit, which may exceed a page. more reports whether others
+// ReportsFound returns reports newest first, without their units, at most limit, which may exceed a page. more reports whether more reports
 // follow.
 func (v *Views) ReportsFound(ctx context.Context, query shop.NonconformanceQuery, limit int) (heads []ReportHead, more bool, err error) {
 	err = v.store.Look(ctx, func(tx Reader) (err error) {
@@ -125,13 +125,13 @@ type QualityReader interface {
 
 // ReportSheet holds all data about one report that a person needs to decide on it.
 type ReportSheet struct {
-	Report  shop.Nonconformance // with all its units
-	Step    string              // where it was found; "" if not stated; the identifier if the step is gone
+	Report  shop.Nonconformance // the report with all its units
+	Step    string              // where the defect was found; "" if not stated; the step's identifier if the step is gone
 	Units   []UnitOnReport      // the units that the query selects
-	Next    string              // the first unit after those selected; "" for none
-	Paths   []card.Path         // of all its units, each once
+	Next    string              // the first unit after the selected units; "" for none
+	Paths   []card.Path         // the paths of all its units, each once
 	Waiting []string            // the units without a decision
-	// Signatures are those of the decisions about the selected units, oldest first.
+	// Signatures are the signatures of the decisions about the selected units, oldest first.
 	Signatures []shop.Signature
 	// Open is the reason why the report cannot be closed yet; nil if it can.
 	Open error
@@ -140,8 +140,8 @@ type ReportSheet struct {
 // SheetQuery selects the units that a report's sheet shows. The zero SheetQuery selects all.
 type SheetQuery struct {
 	Waiting bool   // only units without a decision
-	From    string // the first unit, or the next one on the report; "" for the first
-	Limit   int    // at most this number; 0 for all
+	From    string // the page begins at this unit, or at the next unit on the report; "" for the first unit
+	Limit   int    // the maximum number of units; 0 for all
 }
 
 // UnitOnReport is a unit on a report in its present state.
@@ -155,7 +155,7 @@ type UnitOnReport struct {
 	Decided bool        // whether it has a disposition that counts
 	// Released are the holds of the report that were released without a decision about the unit, oldest first.
 	Released []card.Hold
-	Open     error // why it keeps the report open; nil if it does not
+	Open     error // the reason why the unit keeps the report open; nil if it does not
 }
 
 // Waits reports whether the unit needs a decision.
@@ -196,8 +196,8 @@ func (v *Views) ReportSheet(ctx context.Context, id string, query SheetQuery) (R
 	return sheet, err
 }
 
-// overlook sets the fields that concern all units together, without reading their cards: there may be very many. It returns the units
-// without a decision.
+// overlook sets the fields that concern all units together. It does not read their cards, because there may be very many. It returns the
+// units without a decision.
 func (sheet *ReportSheet) overlook(tx Reader) (waiting []shop.NonconformingUnit, err error) {
 	standings, err := tx.UnitStandings(sheet.Report.ID)
 	if err != nil {
@@ -309,8 +309,8 @@ type HeldUnit struct {
 	JobID  string
 }
 
-// HeldUnits returns open holds newest first, at most limit, starting after the hold before ("" for the newest). more reports whether others
-// follow.
+// HeldUnits returns open holds newest first, at most limit, starting after the hold before ("" for the newest). more reports whether more
+// holds follow.
 func (v *Views) HeldUnits(ctx context.Context, before string, limit int) (units []HeldUnit, more bool, err error) {
 	err = v.store.Look(ctx, func(tx Reader) error {
 		holds, err := tx.Holds(true, before, limit+1)

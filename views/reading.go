@@ -62,7 +62,7 @@ type Reading struct {
 
 // Export declares how to read all rows that a query selects as a table.
 type Export struct {
-	Name    string // in addresses, and of the file
+	Name    string // the name in addresses, and of the file
 	Columns []string
 	Reading
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// A report outlives the path of the step where it was found.
+// A report outlives the path of the step where the defect was found.
 func TestReportOfAStepThatIsGone(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)

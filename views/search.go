@@ -34,9 +34,9 @@ type Searcher interface {
 // lookedThrough is the number of the newest records of a kind that are searched for a text in the middle of a name or in the details.
 const lookedThrough = 500
 
-// Search finds records of a kind that match a text, at most limit, the likeliest first: the record with that identifier or name, those with
-// a name that begins with it, then those among the newest that contain each word of the text. It takes the same time however many records
-// there are. exact is the number of leading records whose identifier or name equals the text.
+// Search finds at most limit records of a kind that match a text, the likeliest first. The record whose identifier or name is the text
+// comes first, then records with a name that begins with the text, then the newest records that contain each word of the text. It takes the
+// same time however many records there are. exact is the number of leading records whose identifier or name equals the text.
 func (v *Views) Search(ctx context.Context, kind ident.RecordKind, text string, limit int) (found []Called, exact int, err error) {
 	text = strings.Join(strings.Fields(text), " ")
 	if text == "" || limit <= 0 {
@@ -79,8 +79,8 @@ func (v *Views) Search(ctx context.Context, kind ident.RecordKind, text string, 
 	return found[:min(len(found), limit)], min(exact, limit), err
 }
 
-// spellings returns the ways to write the letters of a text that a database compares with regard to case: those beyond A to Z. Most names
-// are written with one capital or without any.
+// spellings returns spellings of a text that differ in the case of letters beyond A to Z, because a database ignores only the case of A to
+// Z. It tries one capital letter and none, as in most names.
 func spellings(text string) []string {
 	lower, upper := strings.ToLower(text), strings.ToUpper(text)
 	if lower == upper || !slices.ContainsFunc([]rune(text), func(r rune) bool { return r > '~' }) {
@@ -96,7 +96,7 @@ func spellings(text string) []string {
 	return []string{lower, string(first[:1]) + string(runes[1:])}
 }
 
-// likeliest sorts matches by likelihood and drops duplicates and records that do not match. exact is the number of those that equal the
+// likeliest sorts matches by likelihood and drops duplicates and records that do not match. exact is the number of matches that equal the
 // text.
 func likeliest(found []Called, text string) (meant []Called, exact int) {
 	text = strings.ToLower(text)
@@ -162,9 +162,9 @@ func likelihood(one Called, text string, words []string) int {
 	return best
 }
 
-// SearchUnits finds the units that match a text, at most limit: the one with that identifier, those that have or had it as their own
-// number, the newest with an identifier that begins with it, and those with an own number that does. exact is the number of leading units
-// that equal the text. A text without a digit matches no identifier.
+// SearchUnits finds at most limit units that match a text. First come the unit with that identifier and the units that have or had the text
+// as their own number. Then come the newest units whose identifier begins with the text, and the units whose own number begins with the
+// text. exact is the number of leading units that equal the text. A text without a digit matches no identifier.
 func (v *Views) SearchUnits(ctx context.Context, text string, limit int) (items []shop.SerialListItem, exact int, err error) {
 	text = strings.TrimSpace(text)
 	ranges, begins := numbersBeginning(text)
@@ -198,7 +198,7 @@ func (v *Views) SearchUnits(ctx context.Context, text string, limit int) (items 
 					ordered = append(ordered, unit)
 				}
 			}
-			if i == 1 { // the others only begin with the text
+			if i == 1 { // the numbers of the other units only begin with the text
 				exact = min(len(ordered), limit)
 			}
 		}

@@ -21,9 +21,9 @@ import (
 type SerialListQuery struct {
 	Limit int    `query:"limit"` // 1 to ListPageLimit
 	After string `query:"after"` // ListPage.Next of the page before; "" for the first page
-	// UpdatedSince narrows as that of ListQuery does.
+	// UpdatedSince narrows the list as ListQuery.UpdatedSince does.
 	UpdatedSince ident.Timestamp   `query:"updatedSince"`
-	Sort         string            `query:"sort"` // createdAt, or updatedAt with UpdatedSince; "" for the default of these
+	Sort         string            `query:"sort"` // createdAt, or updatedAt if UpdatedSince is set; "" stands for the same
 	JobID        string            `query:"jobId"`
 	PathID       string            `query:"pathId"`
 	Status       card.SerialStatus `query:"status"` // in the stored form, or with a hyphen
@@ -37,7 +37,7 @@ type SerialRow struct {
 
 // SerialState holds the fields of a unit that only pages of the list of units and exports have.
 type SerialState struct {
-	Held        bool            `json:"held"`                 // whether it has an open hold
+	Held        bool            `json:"held"`                 // whether the unit has an open hold
 	CompletedAt ident.Timestamp `json:"completedAt,omitzero"` // 0 unless completed
 	// UpdatedAt is the time of the last change to any value in the row except ExternalID, whose changes have no recorded time.
 	UpdatedAt  ident.Timestamp `json:"updatedAt"`
@@ -45,7 +45,7 @@ type SerialState struct {
 	ExternalID string          `json:"externalId,omitempty"` // "" for none
 }
 
-// MarshalJSON writes the fields of the contract's SerialListItem, followed by those that only pages have.
+// MarshalJSON writes the fields of the contract's SerialListItem, followed by the fields that only pages have.
 func (r SerialRow) MarshalJSON() ([]byte, error) {
 	item, err := r.SerialListItem.MarshalJSON()
 	if err != nil {
@@ -58,28 +58,29 @@ func (r SerialRow) MarshalJSON() ([]byte, error) {
 // ListedUnit is a unit as a page of the list of units reads it.
 type ListedUnit struct {
 	shop.ListedSerial
-	MovedAt ident.Timestamp // as Serial.UpdatedAt
+	MovedAt ident.Timestamp // equal to Serial.UpdatedAt
 	HeldAt  ident.Timestamp // when a hold was last placed or released; 0 for never
-	Held    bool            // whether it has an open hold
-	// NumberedAt is when its own number was last set; 0 for never.
+	Held    bool            // whether the unit has an open hold
+	// NumberedAt is when the unit's own number was last set; 0 for never.
 	NumberedAt ident.Timestamp
 	ExternalID string // "" for none
 }
 
 // UnitLister is the database access of pages of the list of units.
 type UnitLister interface {
-	// UnitsWithin returns units by number, at most limit: those of a path, or of every path for "".
+	// UnitsWithin returns at most limit units by number: the units of a path, or of every path if pathID is "".
 	UnitsWithin(pathID string, within ident.NumberRange, limit int) ([]ListedUnit, error)
 	// UnitsNumbered returns the units with the given numbers, at most ListPageLimit, by number.
 	UnitsNumbered(numbers []int64) ([]ListedUnit, error)
 }
 
-// serialEffort is the most units that a page of the list reads to find matches.
+// serialEffort is the maximum number of units that a page of the list reads to find matches.
 const serialEffort = 5000
 
-// serialList reads a page of the list of all units, oldest first, or of those that changed since a time, in the order in which the trail
-// records the changes. A page reads a bounded part of either: it may have fewer rows than the limit, even none, although others follow. A
-// client that follows Next reads every unit once; a unit that changed since the time may come again, in its later state.
+// serialList reads a page of the list of all units, oldest first. If the query requests the changes since a time, serialList reads the
+// units that changed, in the order in which the trail records the changes. A page reads a bounded part of the units or the trail: it may
+// have fewer rows than the limit, even none, although more rows follow. A client that follows Next reads every unit once; a unit that
+// changed since the time may come again, in its later state.
 func serialList(ctx context.Context, v *Views, _ *List, _ string, query SerialListQuery) (page ListPage, err error) {
 	if err := checkLimit(query.Limit); err != nil {
 		return page, err
@@ -133,7 +134,7 @@ type listedRoute struct {
 	job  shop.Job
 }
 
-// all reads units by number, starting after one.
+// all reads units by number, starting after a given number.
 func (r *serialReading) all(_, behind int64) (at ListPosition, more bool, err error) {
 	paths := []string{r.query.PathID}
 	if r.query.JobID != "" {
@@ -221,7 +222,7 @@ func (r *serialReading) row(unit *ListedUnit) (row SerialRow, shown bool, err er
 	return row, true, nil
 }
 
-// routesKept is the most paths that a reading caches.
+// routesKept is the maximum number of paths that a reading caches.
 const routesKept = 1000
 
 // route reads a path with its job. Fields stay empty if the records do not exist.

@@ -12,8 +12,8 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// signaturesAbout lists the signatures on a serial, oldest first: those in its trail, and those of decisions about it that did not change
-// its card, such as to return it to the supplier, which are only in the trail of its report.
+// signaturesAbout lists the signatures on a serial, oldest first. Most are in the serial's trail. A decision that did not change the
+// serial's card, such as to return the serial to the supplier, is signed only in the trail of its report.
 func signaturesAbout(tx Reader, entries []trail.Entry, reports []UnitReport) ([]shop.Signature, error) {
 	signatures, err := shop.SignaturesIn(entries)
 	if err != nil {

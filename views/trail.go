@@ -25,14 +25,15 @@ type AuditQuery struct {
 	Until    ident.Timestamp `query:"until"`  // before this time; 0 for no limit
 	Before   string          `query:"before"` // the identifier of an entry: only entries committed before it
 	Limit    int64           `query:"limit"`  // NoLimit for all
-	// History also finds the entry of the creation of SerialID, which covers many serials and has the identifier of none.
+	// History also finds the entry that records the creation of SerialID. That entry covers many serials, so it does not have the
+	// identifier of any.
 	History bool `query:"-"`
 }
 
 // auditWindow is the number of entries that one statement reads when no index helps.
 const auditWindow = 20_000
 
-// auditEffort is the most entries that AuditPage reads.
+// auditEffort is the maximum number of entries that AuditPage reads.
 const auditEffort = 200_000
 
 // auditWeight is the size of metadata in bytes from which AuditPage adds no further entry.
@@ -49,7 +50,7 @@ func (v *Views) SearchAudit(ctx context.Context, query AuditQuery) iter.Seq2[tra
 	})
 }
 
-// findAudit reads the entries that a search finds, and the cursor of the next page if others may follow. With a limit above
+// findAudit reads the entries that a search finds, and the cursor of the next page if more entries may follow. With a limit above
 // input.SearchLimit, the entries are sent while they are read, without a cursor.
 func findAudit(ctx context.Context, v *Views, _ *List, _ string, query AuditQuery) (Found, error) {
 	listed := v.SearchAudit(ctx, query)
@@ -80,7 +81,7 @@ type AuditPage struct {
 }
 
 // AuditPage returns the entries of SearchAudit, a page at a time. It reads a bounded part of the trail, and stops early when the entries
-// are long: a page may have fewer entries than the limit, even none, although others follow.
+// are long: a page may have fewer entries than the limit, even none, although more entries follow.
 func (v *Views) AuditPage(ctx context.Context, query AuditQuery) (AuditPage, error) {
 	var page AuditPage
 	err := v.store.Look(ctx, func(tx Reader) error {
@@ -177,8 +178,8 @@ func (q *AuditQuery) creation(tx Reader, before int64) (entry trail.Entry, known
 	return entry, matches, nil
 }
 
-// AuditAfter returns the oldest entries above a sequence number, in the order of commit, at most limit: fewer when their texts are long,
-// but none only if there are none.
+// AuditAfter returns the oldest entries above a sequence number, in the order of commit, at most limit. It returns fewer entries when their
+// texts are long, but at least one entry if any exists.
 func (v *Views) AuditAfter(ctx context.Context, sequence int64, limit int) ([]trail.Entry, error) {
 	var entries []trail.Entry
 	err := v.store.Look(ctx, func(tx Reader) (err error) {
@@ -188,7 +189,7 @@ func (v *Views) AuditAfter(ctx context.Context, sequence int64, limit int) ([]tr
 	return entries, err
 }
 
-// TakenBack returns the entries that undid the given entries, by the identifiers of the latter; entries that were not undone are left out.
+// TakenBack returns, by the identifier of each given entry, the entry that undid it. Entries that were not undone are left out.
 func (v *Views) TakenBack(ctx context.Context, entries []trail.Entry) (map[string]trail.Entry, error) {
 	among, serials := map[string]bool{}, []string{}
 	for _, entry := range entries {
@@ -236,7 +237,7 @@ func entriesAt(tx Reader, at ident.Timestamp) (entries []trail.Entry, err error)
 	if err != nil {
 		return nil, err
 	}
-	after, high := int64(0), newest // the first late enough entry is above after, and no entry up to after is
+	after, high := int64(0), newest // the entries up to after are too early; the first entry that is late enough is above after
 	for after < high {
 		middle := after + (high-after)/2
 		next, err := tx.AuditAfter(middle, 1)
@@ -286,7 +287,7 @@ func windowAt(tx Reader, at ident.Timestamp, after int64) (entries []trail.Entry
 type TrailReader interface {
 	// SearchAudit returns the matching entries with sequence numbers between after and before, both excluded, newest first. It ignores the
 	// query's own Before, Limit and History. The action serial_completed also finds the serial_advanced entries that record a completion.
-	// It may return fewer than the limit when their texts are long: cut reports that others may follow.
+	// It may return fewer entries than the limit when their texts are long: cut reports that more entries may follow.
 	SearchAudit(query AuditQuery, after, before, limit int64) (entries []trail.Entry, cut bool, err error)
 	// SequencesOfSerial returns the sequence numbers of a serial's entries, oldest first, at most limit.
 	SequencesOfSerial(serialID string, limit int) ([]int64, error)

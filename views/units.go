@@ -28,7 +28,7 @@ type UnitQuery struct {
 	Hold HoldFilter
 	// Closed narrows to units that are completed or scrapped and were last moved in a span of time; the zero Span does not narrow.
 	Closed Span
-	Reason card.ScrapReason // with Closed: the reason of scrap, "" for all
+	Reason card.ScrapReason // the reason of scrap, "" for all; only with Closed
 	// HeldFor and HeldBy narrow units on hold to a reason and a report, which must be equal; "" does not narrow.
 	HeldFor, HeldBy string
 	// First and Last are the identifiers at the ends of a range; both or none.
@@ -41,14 +41,14 @@ const NoReport = "none"
 // Span is the time from one instant until another; the zero Until is the end of time.
 type Span struct{ From, Until ident.Timestamp }
 
-// UnitsAtMost is the most units that one list reads at once, and the most that are counted one by one when the stored counts do not help.
+// UnitsAtMost is the maximum number of units that one list reads at once, and that are counted one by one if the stored counts do not help.
 const UnitsAtMost = 1000
 
 // UnitTotals counts the units that match a query.
 type UnitTotals struct {
 	shop.SerialCounts
-	Held    int64 // of those in progress; always 0 if AtLeast is set or the query has a number
-	AtLeast bool  // whether there are more
+	Held    int64 // the number of units in progress that are on hold; always 0 if AtLeast is set or the query has a number
+	AtLeast bool  // whether there are more units than counted
 }
 
 // All returns the sum.
@@ -85,7 +85,7 @@ func (q UnitQuery) check() (search SerialSearch, filter PlaceFilter, err error) 
 }
 
 // Units finds units newest first, a page at a time, at most UnitsAtMost. A page costs the same wherever it begins, unless Closed narrows
-// it: then it costs as much as was closed in that time.
+// it: then the cost grows with the number of units that were closed in that time.
 func (v *Views) Units(ctx context.Context, query UnitQuery) (SerialPage, error) {
 	search, filter, err := query.check()
 	if err != nil {
@@ -95,7 +95,7 @@ func (v *Views) Units(ctx context.Context, query UnitQuery) (SerialPage, error) 
 }
 
 // nameOwn adds to a search the units whose own number is in a text or a code. They replace the units whose job or path has that name, and
-// are added to those whose identifier begins with the text. A text without such a number changes nothing.
+// are added to the units whose identifier begins with the text. A text that is no unit's own number changes nothing.
 func nameOwn(tx Reader, text string, search *SerialSearch, filter *PlaceFilter) error {
 	if text = strings.TrimSpace(text); text == "" || filter.Name == "" && search.Numbers == nil {
 		return nil
@@ -109,7 +109,7 @@ func nameOwn(tx Reader, text string, search *SerialSearch, filter *PlaceFilter) 
 			return err
 		}
 		for _, unit := range found {
-			if unit.PartUnknown { // a list cannot ask a person whether it is meant
+			if unit.PartUnknown { // a list cannot ask a person whether the unit is meant
 				continue
 			}
 			filter.Name = ""

@@ -89,8 +89,8 @@ type OperatorQueue struct {
 	TotalParts   int            `json:"totalParts"`
 }
 
-// StepQueue is the waiting work at one step, without the notes (see NotesOfStep) and without the serials, of which there may be too many
-// for memory (see SerialsWaiting).
+// StepQueue is the waiting work at one step, without the notes (see NotesOfStep) and without the serials, which may be too many for memory
+// (see SerialsWaiting).
 type StepQueue struct {
 	Job                  WorkQueueJob
 	PreviousStepWIPCount *int64 // nil at a first step
@@ -122,7 +122,7 @@ type work struct {
 }
 
 // workOf describes the steps at which serials wait, in the order of the counts. The serials are counted and not listed. It leaves out
-// serials on a path or at a step that no longer exists, and steps of other operators, unless operatorID is "".
+// serials on a path or at a step that no longer exists. Unless operatorID is "", it also leaves out the steps of other operators.
 func workOf(routes []shop.Route, waiting []shop.PositionCount, operatorID string, order func(*shop.Route) WorkOrder) []work {
 	byPath := make(map[string]*shop.Route, len(routes))
 	for i := range routes {
@@ -145,8 +145,8 @@ func workOf(routes []shop.Route, waiting []shop.PositionCount, operatorID string
 	return found
 }
 
-// groupWork groups work by operator: operators by name, those with the same name by identifier, and unassigned work last. Within a group
-// work stays in the order in which it comes.
+// groupWork groups work by operator: operators by name, operators with the same name by identifier, and unassigned work last. Within a
+// group the order of the work does not change.
 func groupWork(waiting []work, names map[string]string) WorkQueue {
 	queue := WorkQueue{Groups: []WorkQueueGroup{}}
 	place := map[string]int{}
@@ -201,7 +201,7 @@ func (v *Views) WorkQueue(ctx context.Context, sort WorkSort) (WorkQueue, error)
 	return queue, err
 }
 
-// WorkOverview is WorkQueue with the units on hold counted, and with the oldest serial at each step that can be worked on.
+// WorkOverview is WorkQueue with the number of units on hold and, for each step, the oldest serial that can be worked on.
 func (v *Views) WorkOverview(ctx context.Context) (WorkQueue, error) {
 	var queue WorkQueue
 	err := v.store.Look(ctx, func(tx Reader) error {
@@ -243,7 +243,7 @@ func nameOldest(tx Reader, waiting []work) error {
 	return nil
 }
 
-// workAt describes the steps of one operator, or all for "", at which serials wait, by path and position.
+// workAt describes the steps at which serials wait, by path and position: the steps of one operator, or all steps if operatorID is "".
 func (v *Views) workAt(tx Reader, operatorID string) ([]work, error) {
 	standing, err := v.shop.Standing(tx)
 	if err != nil {
@@ -314,9 +314,9 @@ const (
 	waitingPlaces  = 50
 )
 
-// SerialsWaiting yields, for each of the places in turn, the serials that wait there, oldest first, in parts that have the index of the
-// place; empty places are skipped. It reads in parts and holds no snapshot while the caller works, so a serial that moves meanwhile may be
-// missing or come at two places. A place with up to a few thousand serials is a consistent snapshot.
+// SerialsWaiting yields the serials that wait at each of the places in turn, oldest first. It yields them in parts, each with the index of
+// its place, and skips empty places. It reads in parts and holds no snapshot while the caller works, so a serial that moves meanwhile may
+// be missing or come at two places. A place with up to a few thousand serials is a consistent snapshot.
 func (v *Views) SerialsWaiting(ctx context.Context, places []WorkQueueJob) iter.Seq2[WaitingPart, error] {
 	return func(yield func(WaitingPart, error) bool) {
 		for next := 0; next < len(places); {
@@ -349,7 +349,7 @@ func (v *Views) SerialsWaiting(ctx context.Context, places []WorkQueueJob) iter.
 				}
 				done()
 				if more = len(found) == waitingSerials; more {
-					// More may follow at the place of the last one, and at later places.
+					// More serials may follow at the place of the last serial, and at later places.
 					last := found[len(found)-1]
 					chunk, first, after = chunk[last.Place:], first+last.Place, last.Number
 				}
@@ -358,7 +358,7 @@ func (v *Views) SerialsWaiting(ctx context.Context, places []WorkQueueJob) iter.
 	}
 }
 
-// WaitingSerial is a serial in progress with the index of its place among the requested ones.
+// WaitingSerial is a serial in progress with the index of its place among the requested places.
 type WaitingSerial struct {
 	Place  int
 	Number int64
@@ -427,8 +427,8 @@ type WorkReader interface {
 	// RoutesOfOperator returns the paths with a step that is assigned to an operator, as Routes does.
 	RoutesOfOperator(operatorID string) ([]shop.Route, error)
 	// Waiting returns the serials in progress at up to fifty places, in the order of the places and oldest first, at most limit. At the
-	// first place it returns only those with a number above after.
+	// first place it returns only serials with a number above after.
 	Waiting(places []Place, after int64, limit int) ([]WaitingSerial, error)
-	// OldestWaiting returns the oldest serial in progress without an open hold at each place; places without one are left out.
+	// OldestWaiting returns the oldest serial in progress without an open hold at each place; places without such a serial are left out.
 	OldestWaiting(places []Place) (map[Place]int64, error)
 }

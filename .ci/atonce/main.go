@@ -1,10 +1,10 @@
-// Command atonce finds the tests of some packages that do things at once: those that start a goroutine, in their own body or in a
-// function of a test or of a test help that they call. The gate runs these with the race detector. Its first line is a regular expression
-// for go test -run, the others are the folders that have such tests.
+// Command atonce finds the concurrent tests of some packages: tests that start a goroutine, either themselves or in a function of the tests
+// that they call. The gate runs these tests with the race detector. The first line of the output is a regular expression for go test -run.
+// The other lines are the folders that have such tests.
 //
 //	go run ./.ci/atonce FOLDER...
 //
-// It reads names, not types: a test that calls a function or method with the name of one that starts a goroutine counts too.
+// It compares names, not types: a test also counts if it calls a function or method that has the same name as one that starts a goroutine.
 package main
 
 import (
@@ -32,10 +32,10 @@ func main() {
 	fmt.Printf("^(%s)$\n%s\n", strings.Join(names, "|"), strings.Join(with, "\n"))
 }
 
-// testsAtOnce returns the names of the tests, and the folders that have any, in order.
+// testsAtOnce returns the names of the concurrent tests, and the folders that have any, in order.
 func testsAtOnce(folders []string) (names, with []string, err error) {
 	known := functions{}
-	for _, folder := range []string{"internal/shoptest", "internal/storetest"} { // what tests of several packages share
+	for _, folder := range []string{"internal/shoptest", "internal/storetest"} { // helpers for the tests of several packages
 		if err := known.read(folder, path.Base(folder)+".", ".go"); err != nil {
 			return nil, nil, err
 		}
@@ -57,16 +57,16 @@ func testsAtOnce(folders []string) (names, with []string, err error) {
 	return slices.Compact(names), slices.Compact(with), nil
 }
 
-// functions has all functions and methods of some packages, each by the package and its name.
+// functions has all functions and methods of some packages, by package and name.
 type functions map[string]*does
 
-// does is the combined behaviour of the functions of one name: whether they start a goroutine, and which names they use.
+// does says what the functions of one name do together: whether they start a goroutine, and which names they use.
 type does struct {
 	starts bool
-	names  []string // as they stand in functions, which does not have all of them
+	names  []string // keys of functions; some may be missing there
 }
 
-// read adds the functions of the files of a folder.
+// read adds the functions in the files of a folder.
 func (f functions) read(folder, prefix, suffix string) error {
 	files, err := filepath.Glob(filepath.Join(folder, "*"+suffix))
 	if err != nil {
@@ -96,13 +96,13 @@ func (f functions) add(prefix string, function *ast.FuncDecl) {
 		switch node := node.(type) {
 		case *ast.GoStmt:
 			does.starts = true
-		case *ast.Ident: // called here, or handed on to be called
+		case *ast.Ident: // called here, or passed to a function that calls it
 			does.names = append(does.names, prefix+node.Name)
 		case *ast.SelectorExpr:
 			of, _ := node.X.(*ast.Ident)
 			switch {
-			case node.Sel.Name == "Go", // of sync.WaitGroup and errgroup.Group
-				node.Sel.Name == "Call", // of reflect.Value, which calls anything
+			case node.Sel.Name == "Go", // a method of sync.WaitGroup and errgroup.Group
+				node.Sel.Name == "Call", // a method of reflect.Value, which can call anything
 				of != nil && of.Name == "synctest":
 				does.starts = true
 			case of != nil:
@@ -113,7 +113,7 @@ func (f functions) add(prefix string, function *ast.FuncDecl) {
 	})
 }
 
-// startGoroutine reports whether a function starts one, itself or through what it names.
+// startGoroutine reports whether a function starts a goroutine, either itself or through a function whose name it uses.
 func (f functions) startGoroutine(name string, seen map[string]bool) bool {
 	does, ok := f[name]
 	if !ok || seen[name] {

@@ -1,12 +1,11 @@
-// Command summary reads what `go test -json` prints and says what happened in a form made for reading: one line for
-// each package, the whole output of what failed, the name and reason of every skipped test, and last of all the
-// counts, alone on a line.
+// Command summary turns the output of `go test -json` into a report for people: one line for each package, the whole output of each
+// failure, the name and reason of each skipped test, and, as the last line, the counts alone.
 //
-// It counts each test and each subtest once. A package that fails without a failing test of its own (it does not
-// build, or it ends in the middle of a test) counts as one failure.
+// It counts each test and each subtest once. A package that fails although none of its tests failed (it does not build, or the process
+// ended during a test) counts as one failure.
 //
-// Its exit status is 1 when anything failed, when anything was skipped, and when no test ran at all: a gate that
-// checks nothing must not look like one that is satisfied.
+// Its exit status is 1 when anything failed, when anything was skipped, and when no test ran: a gate that checks nothing must not look like
+// one that passed.
 package main
 
 import (
@@ -33,21 +32,21 @@ func main() {
 	}
 }
 
-// event is one line of `go test -json`, which `go doc test2json` describes. Names are read in any case.
+// event is one line of `go test -json`, as described by `go doc test2json`. Its names are matched in any case.
 type event struct {
 	Action      string  `json:"action"`
 	Package     string  `json:"package"`
-	ImportPath  string  `json:"importPath"` // in place of Package where the output is the compiler's
+	ImportPath  string  `json:"importPath"` // set in place of Package in the output of the compiler
 	Test        string  `json:"test"`
 	Output      string  `json:"output"`
 	Elapsed     float64 `json:"elapsed"`
 	FailedBuild string  `json:"failedBuild"` // the ImportPath whose build failed
 }
 
-// test is the result of one test, or of a package outside its tests (name "").
+// test is the result of one test. If its name is "", it is the result of a package outside its tests.
 type test struct {
 	name   string
-	result string // pass, fail or skip; empty while it runs
+	result string // pass, fail or skip; empty while the test runs
 	output strings.Builder
 }
 
@@ -74,7 +73,7 @@ func (s *suite) find(name string) *test {
 	return added
 }
 
-// counted returns the tests with this result. A test that never said how it ended has failed.
+// counted returns the tests with the given result. A test that did not report how it ended has failed.
 func (s *suite) counted(result string) []*test {
 	var found []*test
 	for _, t := range s.tests {
@@ -85,12 +84,12 @@ func (s *suite) counted(result string) []*test {
 	return found
 }
 
-// run is everything that was read.
+// run is everything that was read from the input.
 type run struct {
 	suites []*suite
 	byName map[string]*suite
-	builds map[string]*strings.Builder // what the compiler said, by import path
-	stray  strings.Builder             // lines that are no events
+	builds map[string]*strings.Builder // the compiler's output, by import path
+	stray  strings.Builder             // lines that are not events
 }
 
 func read(in io.Reader) (*run, error) {
@@ -138,8 +137,8 @@ func (r *run) add(line string) {
 	case "output":
 		s.find(e.Test).output.WriteString(e.Output)
 	case "pass", "fail", "skip":
-		// A test may print what another run of it said, with PostgreSQL for one, and a package may run twice, with the race
-		// detector and without: what failed once stays failed.
+		// A test may print the output of another run of itself, for example with PostgreSQL. A package may run twice, with and without the
+		// race detector. A test that failed in one of these runs counts as failed.
 		if found := s.find(e.Test); found.result != "fail" {
 			found.result = e.Action
 		}
@@ -185,7 +184,7 @@ func summarize(in io.Reader, out io.Writer) (good bool, err error) {
 	return passed > 0 && failed == 0 && skipped == 0, w.Flush()
 }
 
-// broken reports whether the package as a whole failed, or never said how it ended.
+// broken reports whether the package as a whole failed or did not report how it ended.
 func (s *suite) broken() bool { return s.result == "fail" || s.result == "" }
 
 func (s *suite) line(passed, failed, skipped int) string {
@@ -223,7 +222,7 @@ func (r *run) writeFailures(w *bufio.Writer) {
 	}
 }
 
-// words returns what a test or a package printed, without the lines by which `go test` only frames it.
+// words returns the output of a test or a package, without the lines that `go test` adds around it.
 func (t *test) words() string {
 	var kept strings.Builder
 	for line := range strings.Lines(t.output.String()) {
@@ -236,10 +235,10 @@ func (t *test) words() string {
 
 var frame = regexp.MustCompile(`^(=== (RUN|PAUSE|CONT|NAME) | *--- (PASS|FAIL|SKIP): |(PASS|FAIL|ok)\s)`)
 
-// longest is the number of lines of one output that are worth reading in a report.
+// longest is the maximum number of lines of one output in the report.
 const longest = 400
 
-// indent sets a text off from the report around it, and keeps the two ends of a very long one.
+// indent indents a text in the report, and shortens a very long text to its beginning and its end.
 func indent(text, with string) string {
 	lines := slices.Collect(strings.Lines(text))
 	if left := len(lines) - longest; left > 0 {

@@ -10,7 +10,7 @@ func TestSummary(t *testing.T) {
 		events string
 		good   bool
 		counts string
-		says   []string // in this order
+		says   []string // lines of the report, in this order
 		not    string
 	}{
 		"a package that passes": {

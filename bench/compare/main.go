@@ -2,9 +2,9 @@
 //
 //	go run ./bench/compare http://127.0.0.1:8080 http://127.0.0.1:8081
 //
-// It makes jobs, paths and serials of its own through each, and leaves them there: point it at databases that you can
-// throw away. Each case runs on the first and on the second, so that what else the machine does meets both alike.
-// A service in which callers have to prove who they are is named with a token, as in http://rcd_...@127.0.0.1:8080.
+// It creates jobs, paths and serials through each service and leaves them there, so use databases that you can throw away. Each case runs
+// on both services, one after the other, so that other load on the machine affects both equally. For a service with authentication, add a
+// token to the URL, as in http://rcd_...@127.0.0.1:8080.
 package main
 
 import (
@@ -45,7 +45,7 @@ type outcome struct {
 	Failure   string        `json:"failure,omitempty"`
 }
 
-// row is one case on both sides. Ratio is the second's rate in terms of the first's.
+// row is one case on both sides. Ratio is the rate of the second side divided by the rate of the first.
 type row struct {
 	Case   string  `json:"case"`
 	First  outcome `json:"first"`
@@ -155,7 +155,7 @@ func compare(args []string, stdout, stderr io.Writer) error {
 // warmUp is the share of a case's time that is not measured.
 const warmUp = 8
 
-// on runs a case on one side. A case that fails is an outcome too: the other side still has its own.
+// on runs a case on one side. A failed case has an outcome too, so that the outcome of the other side is still shown.
 func (c *compareCase) on(s *side, during time.Duration) outcome {
 	plan := load.Plan{Base: s.base, Callers: c.callers, During: during / warmUp, Wanted: c.wanted, Next: c.next(s, c.callers)}
 	if _, err := load.Drive(plan); err != nil {
@@ -169,7 +169,7 @@ func (c *compareCase) on(s *side, during time.Duration) outcome {
 	return outcome{PerSecond: result.PerSecond(), P50: result.Quantile(0.5), P99: result.Quantile(0.99)}
 }
 
-// firstLine is enough of an error that every caller met.
+// firstLine returns the first line of an error, because all callers fail with the same error.
 func firstLine(err error) string {
 	text := err.Error()
 	for i, r := range text {

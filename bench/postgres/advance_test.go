@@ -21,9 +21,9 @@ import (
 	"github.com/routecard/routecard/internal/process"
 )
 
-const steps = 1000 // no serial comes to its end before a million of them are advanced
+const steps = 1000 // no serial reaches its last step before a million advances
 
-// BenchmarkAdvance takes turns: a second of advances through one instance, a second of them through three, a second of pgbench.
+// BenchmarkAdvance measures in turns: a second of advances through one instance, a second through three instances, a second of pgbench.
 func BenchmarkAdvance(b *testing.B) {
 	cluster := newCluster(b)
 	one := start(b, cluster, 1)
@@ -45,7 +45,7 @@ func BenchmarkAdvance(b *testing.B) {
 	}
 }
 
-// BenchmarkGetSerial takes turns with pgbench too, which then reads a row by its key.
+// BenchmarkGetSerial measures in turns with pgbench, which reads a row by its key.
 func BenchmarkGetSerial(b *testing.B) {
 	cluster := newCluster(b)
 	one := start(b, cluster, 1)
@@ -65,8 +65,8 @@ func BenchmarkGetSerial(b *testing.B) {
 	}
 }
 
-// BenchmarkTrail takes turns with pgbench too: a page of fifty entries of the trail, that eight callers ask for. It is
-// not the first, which has a path of a thousand steps.
+// BenchmarkTrail measures in turns with pgbench: eight callers request a page of fifty entries of the trail. They do not request the first
+// page, which has a path of a thousand steps.
 func BenchmarkTrail(b *testing.B) {
 	const callers = 8
 	cluster := newCluster(b)
@@ -81,8 +81,8 @@ func BenchmarkTrail(b *testing.B) {
 	b.ReportMetric(median(yard, turnOf.perSecond), "pgbench/s")
 }
 
-// BenchmarkBatch moves ten thousand serials with one call, neighbours and some scattered among a hundred thousand, in turn with
-// 64 callers who move one each.
+// BenchmarkBatch moves ten thousand serials with one call, either neighbours or serials scattered among a hundred thousand, in turns with
+// 64 callers who move one serial each.
 func BenchmarkBatch(b *testing.B) {
 	const many = 10_000
 	cluster := newCluster(b)
@@ -116,8 +116,8 @@ func BenchmarkBatch(b *testing.B) {
 type turnOf struct {
 	done    int64
 	took    time.Duration
-	service time.Duration // processor time of the instances
-	server  time.Duration // and of PostgreSQL
+	service time.Duration // the processor time of the instances
+	server  time.Duration // the processor time of PostgreSQL
 }
 
 func (t turnOf) times(serials int64) turnOf {
@@ -156,21 +156,21 @@ func newCluster(b *testing.B) *pgtest.Cluster {
 	return cluster
 }
 
-// advancing moves serials on, evenly, over all the turns of a benchmark.
+// advancing advances serials evenly over all turns of a benchmark.
 type advancing struct {
 	serials []string
 	sent    atomic.Int64
 }
 
 func (a *advancing) next(l *line, _ int64) error {
-	serial := a.serials[a.sent.Add(1)%int64(len(a.serials))] // callers of one moment have different ones
+	serial := a.serials[a.sent.Add(1)%int64(len(a.serials))] // callers at the same moment get different serials
 	return l.send("POST", "/api/serials/"+serial+"/advance", `{"userId":"bench"}`)
 }
 
-// turn is how long one side is measured before it is the other's turn.
+// turn is the time for which one side is measured before the other.
 const turn = time.Second
 
-// instances share a database.
+// instances are instances of the service on one database.
 type instances struct {
 	cluster *pgtest.Cluster
 	servers []*process.Server
@@ -187,7 +187,7 @@ func start(b *testing.B, cluster *pgtest.Cluster, number int) *instances {
 	return i
 }
 
-// rate has callers send for a turn, through all instances.
+// rate measures one turn in which callers send requests through all instances.
 func (i *instances) rate(b *testing.B, callers int, send func(l *line, n int64) error) turnOf {
 	b.Helper()
 	lines := make([]*line, callers)
@@ -228,7 +228,7 @@ func (i *instances) spent(b *testing.B) (spent time.Duration) {
 	return spent
 }
 
-// line is one caller's connection: it costs less than a whole HTTP client, as pgbench's do.
+// line is one caller's connection. Like pgbench's connections, it costs less than a complete HTTP client.
 type line struct {
 	host   string
 	conn   net.Conn
@@ -314,7 +314,7 @@ func call(b *testing.B, url, body string, into any) {
 
 var tps = regexp.MustCompile(`tps = ([0-9.]+)`)
 
-// pgbench runs for a turn.
+// pgbench runs pgbench for one turn.
 func pgbench(b *testing.B, cluster *pgtest.Cluster, clients int, what string) turnOf {
 	b.Helper()
 	output := cluster.Run(b, "pgbench", what, "--client", strconv.Itoa(clients), "--jobs", strconv.Itoa(min(clients, 2)),

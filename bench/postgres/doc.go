@@ -1,10 +1,10 @@
-// Package postgres measures what instances of the program do on one PostgreSQL, over HTTP: advances a second for 1, 8 and 64
-// callers of one and of three instances, and reads of a serial, in turn with pgbench on the same server. Each turn takes a
-// second, and medians are printed.
+// Package postgres measures instances of the program on one PostgreSQL server, over HTTP: advances a second for 1, 8 and 64 callers of one
+// and of three instances, and reads of a serial, in turn with pgbench on the same server. Each turn takes a second, and medians are
+// printed.
 //
 //	go test -run '^$' -bench . -benchtime 7x ./bench/postgres
 //
-// pgbench -N is the yardstick of advances: one of its transactions runs an UPDATE, a SELECT and an INSERT; one of ours
-// runs an UPDATE of a serial and an INSERT into the audit trail, after it has loaded the card and checked the rules. That
-// of reads is pgbench -S, one SELECT by a key. Callers and instances, server and pgbench share the machine.
+// Advances are compared with pgbench -N: one of its transactions runs an UPDATE, a SELECT and an INSERT; one of ours runs an UPDATE of a
+// serial and an INSERT into the audit trail, after it has loaded the card and checked the rules. Reads are compared with pgbench -S, one
+// SELECT by a key. Callers, instances, the server and pgbench share the machine.
 package postgres

@@ -11,7 +11,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore"
 )
 
-// An acceptance proves nothing: the trail has kept the checkpoint that contradicts it.
+// Accepting a changed trail does not hide the change: the trail still has the checkpoint that contradicts it.
 func TestAcceptedChangeIsStillFound(t *testing.T) {
 	t.Parallel()
 	s := newSealedShop(t)

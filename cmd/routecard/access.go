@@ -14,7 +14,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore"
 )
 
-// accessSettings are the flags that choose who has to prove who they are.
+// accessSettings are the flags for the authentication of callers.
 type accessSettings struct {
 	Auth        string        `help:"Which requests require sign-in: ${enum}." enum:"off,writes,all" default:"off"`
 	PepperFile  string        `help:"File with the secret that password hashes depend on. Default: next to the database, created if missing." placeholder:"FILE"`
@@ -45,7 +45,7 @@ func (s accessSettings) check(database string) error {
 	return nil
 }
 
-// provider is the provider of OpenID Connect with which people sign in, or nil.
+// provider returns the OpenID Connect provider for sign-ins, or nil.
 func (s accessSettings) provider(publicURL string, logger *slog.Logger) (*access.ProviderOptions, error) {
 	options, err := s.OpenID.options(publicURL, logger)
 	if err == nil && options != nil && access.Mode(s.Auth) == access.Off {
@@ -80,7 +80,7 @@ func (s accessSettings) open(ctx context.Context, store sqlstore.Store, database
 	options.Pepper, options.StationIdle = pepper, s.StationIdle
 	door, err := access.New(ctx, accounts, options)
 	if err != nil {
-		if made { // so that the right one finds its place free
+		if made { // so that the right pepper can still be put in its place
 			err = errors.Join(err, os.Remove(file))
 		}
 		return nil, fmt.Errorf("--pepper-file %s: %w", file, err)
@@ -88,7 +88,7 @@ func (s accessSettings) open(ctx context.Context, store sqlstore.Store, database
 	return door, nil
 }
 
-// pepperFile is the file of the pepper. A database file has a default place; all instances on a server need the same file.
+// pepperFile returns the file of the pepper. A database file has a default place; all instances on a server need the same file.
 func (s accessSettings) pepperFile(database string) (string, error) {
 	switch {
 	case s.PepperFile != "":

@@ -11,7 +11,7 @@ import (
 	"github.com/routecard/routecard/internal/process"
 )
 
-// indentedBlocks are the indented blocks of a document.
+// indentedBlocks returns the indented blocks of a document.
 func indentedBlocks(text string) (found []string) {
 	inside := false
 	for line := range strings.Lines(text) {
@@ -26,8 +26,8 @@ func indentedBlocks(text string) (found []string) {
 	return found
 }
 
-// sessions runs what a part of a document shows at a terminal, in its order, in a folder, and compares what it says it
-// prints. The address in it is the server's, and the code is that of a first sign-in.
+// sessions runs the terminal sessions in a part of a document, in their order and in a folder, and compares the output with the document.
+// The commands use the given address, and the given code for the first sign-in.
 func sessions(t *testing.T, part, folder, address, code string) {
 	t.Helper()
 	bash := process.Find(t, "bash", "bash")
@@ -65,7 +65,8 @@ func sessions(t *testing.T, part, folder, address, code string) {
 	}
 }
 
-// TestAccessDocument runs the commands of docs/access.md: from open to signed-in, and the recovery when everybody is locked out.
+// TestAccessDocument runs the commands of docs/access.md: from an open service to one with sign-in, and the recovery if all users are
+// locked out.
 func TestAccessDocument(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../docs/access.md")
@@ -124,7 +125,7 @@ func TestAccessDocument(t *testing.T) {
 	sessions(t, again, folder, server.URL, invitation(server))
 }
 
-// Each of the two providers that docs/access.md has settings for is one that a start takes.
+// The service accepts the settings that docs/access.md has for each of the two providers.
 func TestAccessDocumentSettings(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../docs/access.md")

@@ -37,7 +37,7 @@ func sealedEverything(t *testing.T) (*sealedShop, []byte) {
 	return s, content
 }
 
-// behind opens the file without any check.
+// behind opens the file directly, without any check.
 func (s *sealedShop) behind() *sql.DB {
 	s.Helper()
 	db, err := sql.Open("sqlite", "file:"+s.file+
@@ -97,7 +97,7 @@ func (s *sealedShop) alterations(unit int64) (all []alteration) {
 		insert := fmt.Sprintf("INSERT INTO %s SELECT %s WHERE NOT EXISTS (SELECT 1 FROM %[1]s)", table, strings.Join(filler, ", "))
 		for _, column := range s.texts(db, `SELECT name FROM pragma_table_info(?)`, table) {
 			if table == "goose_db_version" && column == "version_id" {
-				continue // it says which program can read the file: another program refuses it
+				continue // this table records which version of the program can read the file: other versions refuse the file
 			}
 			values := []string{`char(27) || '{zzz'`} // another text, invalid JSON, and a control character
 			if s.texts(db, `SELECT type FROM pragma_table_info(?) WHERE name = ?`, table, column)[0] == "INTEGER" {
@@ -114,7 +114,7 @@ func (s *sealedShop) alterations(unit int64) (all []alteration) {
 	return all
 }
 
-// No altered value stops verify: it reports another altered unit each time. It quotes control characters.
+// No altered value stops verify: it still reports an altered unit elsewhere, and it quotes control characters.
 func TestNoAlteredValueHidesAnAlteredUnit(t *testing.T) {
 	t.Parallel()
 	workshop, content := sealedEverything(t)

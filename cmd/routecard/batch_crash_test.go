@@ -14,14 +14,14 @@ import (
 	"github.com/routecard/routecard/internal/process"
 )
 
-// TestCrashInABatch kills the program in the middle of operations on thousands of units. Afterwards all or nothing is done if that was
-// requested, and whole thousands otherwise. Then the request is repeated under its key: each unit was moved once.
+// TestCrashInABatch kills the program in the middle of operations on thousands of units. Afterwards all units or none are changed if the
+// request asked for that, and otherwise whole thousands. Then the request is repeated under its key: each unit was moved once.
 func TestCrashInABatch(t *testing.T) {
 	t.Parallel()
 	crashOnEngines(t, crashInBatches)
 }
 
-// crashOnEngines runs a test on an empty database of each engine, with a door to look into it.
+// crashOnEngines runs a test on an empty database of each engine. door is a connection for reading the database directly.
 func crashOnEngines(t *testing.T, test func(t *testing.T, database string, door *sql.DB)) {
 	t.Helper()
 	for engine, open := range map[string]func(t *testing.T) (address string, door *sql.DB){
@@ -82,7 +82,7 @@ func crashInBatches(t *testing.T, database string, door *sql.DB) {
 				for moved() < 1000*(round+1) && len(ended) == 0 {
 				}
 			} else {
-				for range 5 * (round + 1) { // a moment in the work, not one on the clock
+				for range 5 * (round + 1) { // counted in changes and not in time, so that slow machines are in the middle of the work too
 					workshop.must(http.MethodGet, "/api/jobs/"+job.ID, "", nil)
 				}
 			}

@@ -49,7 +49,7 @@ func TestWatchGoesOn(t *testing.T) {
 	}
 }
 
-// TestExportCutOff has a service that breaks off: there is no file, and the exit status shows it.
+// TestExportCutOff: if the service cuts off its response, the command writes no file and exits with an error status.
 func TestExportCutOff(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -132,7 +132,7 @@ func TestCompletionInBash(t *testing.T) {
 	}
 }
 
-// TestShellsReadCompletions has each shell that is there read its script, and the manual page by mandoc.
+// TestShellsReadCompletions loads the completion script in each installed shell, and checks the manual page with mandoc.
 func TestShellsReadCompletions(t *testing.T) {
 	t.Parallel()
 	for _, reader := range [][]string{
@@ -156,7 +156,7 @@ func TestShellsReadCompletions(t *testing.T) {
 	}
 }
 
-// TestEveryCommandIsTold finds each command and flag of the help in the completions and in the manual page.
+// TestEveryCommandIsTold requires that the completions and the manual page have every command and flag of the help.
 func TestEveryCommandIsTold(t *testing.T) {
 	t.Parallel()
 	parsed, _, err := parse([]string{"man"}, io.Discard, io.Discard)

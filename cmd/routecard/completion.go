@@ -18,12 +18,12 @@ func (c *completionCommand) Run(w *world, parsed *kong.Context) error {
 	return printed(w.stdout, describe(parsed.Model))
 }
 
-// describedCommand is a command as its definition has it. The first one is the program itself.
+// describedCommand is a command, described from its definition. The first described command is the program itself.
 type describedCommand struct {
 	path     string // its words, such as "config check"; "" for the program
 	help     string
 	flags    []*kong.Flag
-	values   []string // what its argument may be, where that is known
+	values   []string // the possible values of its argument, if they are known
 	argument string   // the name of its argument, "" for none
 	children []*kong.Node
 }
@@ -48,7 +48,7 @@ func describe(program *kong.Application) []describedCommand {
 				one.children = append(one.children, child)
 			}
 		}
-		if node.DefaultCmd != nil { // its flags are understood without its name
+		if node.DefaultCmd != nil { // its flags are accepted without its name
 			one.flags = append(one.flags, node.DefaultCmd.Flags...)
 		}
 		commands = append(commands, one)
@@ -60,7 +60,7 @@ func describe(program *kong.Application) []describedCommand {
 	return commands
 }
 
-// oneOf lists what a value may be, where that is known.
+// oneOf lists the possible texts of a value, if they are known.
 func oneOf(value *kong.Value) []string {
 	if value.Enum == "" {
 		return nil
@@ -68,7 +68,7 @@ func oneOf(value *kong.Value) []string {
 	return strings.Split(value.Enum, ",")
 }
 
-// words are the possible arguments of a command: its subcommands, the values of its argument, and its flags.
+// words returns the possible arguments of a command: its subcommands, the values of its argument, and its flags.
 func (c *describedCommand) words() []string {
 	var words []string
 	for _, child := range c.children {
@@ -81,7 +81,7 @@ func (c *describedCommand) words() []string {
 	return words
 }
 
-// paths is a pattern of sh for the words that lead to a command.
+// paths returns an sh pattern for the words of a command line that select one of the commands.
 func paths(commands []describedCommand) string {
 	var all []string
 	for _, command := range commands[1:] {
@@ -127,7 +127,7 @@ _routecard() {
 	return err
 }
 
-// quoted is a text in quotes of sh.
+// quoted returns a text quoted for sh.
 func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
 func printZsh(out io.Writer, commands []describedCommand) error {
@@ -178,7 +178,7 @@ func printFish(out io.Writer, commands []describedCommand) error {
 		fmt.Fprintf(&b, " %s", quoted(path))
 	}
 	b.WriteString("\n\t\t\t\tset at (string trim \"$at $word\")\n\t\tend\n\tend\n\ttest \"$at\" = \"$argv[1]\"\nend\n")
-	// In fish a text in single quotes has \' for a quote.
+	// In fish, \' is a quote in a text in single quotes.
 	inFish := func(text string) string {
 		return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(text) + "'"
 	}

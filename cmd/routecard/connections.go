@@ -12,19 +12,19 @@ import (
 	"github.com/routecard/routecard/internal/remote"
 )
 
-// connectionMemory is the most that one connection takes while its request is read: headerLimit of headers, parsed.
+// connectionMemory is the maximum memory of one connection while its request is read: parsed headers of the size headerLimit.
 const connectionMemory = 512 << 10
 
 // With encryption, browsers and programs send many requests at once over one connection (HTTP/2).
 const (
-	// encryptedStreams is how many requests one connection may have at a time. Each open page holds one, for events.
+	// encryptedStreams is the number of requests that one connection may have at a time. Each open page holds one of them, for events.
 	encryptedStreams = 32
-	// streamMemory is the most that the headers of one stream take. HTTP/2 counts 32 bytes for each field in addition to its text, so that
-	// they are few.
+	// streamMemory is the maximum memory of the headers of one stream. HTTP/2 counts 32 bytes for each field in addition to its text, which
+	// limits the number of fields.
 	streamMemory = 64 << 10
 )
 
-// memoryOfConnection is the most that one connection takes.
+// memoryOfConnection returns the maximum memory of one connection.
 func memoryOfConnection(encrypted bool) int64 {
 	if encrypted {
 		return encryptedStreams * streamMemory
@@ -32,12 +32,13 @@ func memoryOfConnection(encrypted bool) int64 {
 	return connectionMemory
 }
 
-// leastConnections is how many connections are accepted on the smallest machine.
+// leastConnections is the number of connections that are accepted on the smallest machine.
 const leastConnections = 512
 
-// connections is a listener that limits how many connections are open: in all, and from one network, as remote.Network has it. A connection
-// above the limit of its network is closed. At the overall limit, a connection from a network with fewer of them displaces the newest one
-// of the network with the most, an idle one first, so that no network can keep others from connecting. It is safe for concurrent use.
+// connections is a listener that limits the number of open connections: of all, and of each network, as remote.Network defines networks. A
+// connection above the limit of its network is closed. At the overall limit, a connection from a network with fewer connections displaces a
+// connection of the network with the most: the newest idle one, or else the newest. So no network can keep others from connecting. It is
+// safe for concurrent use.
 type connections struct {
 	net.Listener
 
@@ -54,11 +55,11 @@ type connection struct {
 
 	of      *connections
 	network string
-	idle    bool // under the lock of of
+	idle    bool // the lock of the connections guards it
 	once    sync.Once
 }
 
-// limitConnections has a listener accept as many connections as fit into half of the memory, when one takes so much.
+// limitConnections limits a listener to as many connections as fit into half of the memory. one is the memory of one connection.
 func limitConnections(listener net.Listener, memory, one int64, proxies remote.Proxies) *connections {
 	most := max(leastConnections, int(memory/2/one))
 	return &connections{
@@ -77,11 +78,11 @@ func (l *connections) Accept() (net.Conn, error) {
 		if c := l.admit(accepted); c != nil {
 			return c, nil
 		}
-		_ = accepted.Close() // its peer sees that
+		_ = accepted.Close() // the peer notices that the connection is closed
 	}
 }
 
-// admit returns the connection when it is within the limits, else nil.
+// admit returns the connection if it is within the limits, and nil otherwise.
 func (l *connections) admit(accepted net.Conn) net.Conn {
 	c := &connection{Conn: accepted, of: l}
 	if from, err := netip.ParseAddrPort(accepted.RemoteAddr().String()); err == nil && !l.exempt(from.Addr().Unmap()) {
@@ -102,14 +103,15 @@ func (l *connections) admit(accepted net.Conn) net.Conn {
 			return nil
 		}
 		l.remove(displaced)
-		go func() { _ = displaced.Conn.Close() }() // ends by itself; closing may wait for a write
+		go func() { _ = displaced.Conn.Close() }() // in a goroutine, because closing may wait for a write
 	}
 	l.count++
 	l.open[c.network] = append(l.open[c.network], c)
 	return c
 }
 
-// displaceable is the connection that makes room for one of a network that has so many: nil when no network has clearly more.
+// displaceable returns the connection to close in favor of a network with that many connections, or nil if no network has at least two
+// more.
 func (l *connections) displaceable(has int) *connection {
 	var open []*connection
 	for network, others := range l.open {
@@ -161,10 +163,10 @@ func (c *connection) Close() error {
 	return c.Conn.Close()
 }
 
-// ReadFrom lets a file be sent without copying it through the program.
+// ReadFrom lets the system send a file without copying it through the program.
 func (c *connection) ReadFrom(from io.Reader) (int64, error) { return io.Copy(c.Conn, from) }
 
-// CloseWrite lets the server end a connection without losing what it wrote last.
+// CloseWrite lets the server end a connection without losing the last bytes that it wrote.
 func (c *connection) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()

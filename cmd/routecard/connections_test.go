@@ -47,7 +47,7 @@ func answeredOn(conn net.Conn) bool {
 	return err == nil && answer.Body.Close() == nil
 }
 
-// One address that opens all the connections it can leaves room for others, and for programs on the machine itself.
+// An address that opens as many connections as it can leaves room for others, and for programs on the machine itself.
 func TestConnectionsAreShared(t *testing.T) {
 	t.Parallel()
 	inner, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -83,8 +83,8 @@ func TestConnectionsAreShared(t *testing.T) {
 		return open
 	}
 	open := crowd("127.0.0.2", 6, 4)
-	open = append(open, crowd("127.0.0.3", 6, 4)...) // the limit of all is reached
-	crowd("127.0.0.4", 3, 2)                         // they displace idle ones of the others, until all have about as many
+	open = append(open, crowd("127.0.0.3", 6, 4)...) // the overall limit is reached
+	crowd("127.0.0.4", 3, 2)                         // they displace idle connections of other networks
 	left := 0
 	for i, conn := range open {
 		if answeredOn(conn) {
@@ -104,7 +104,8 @@ func TestConnectionsAreShared(t *testing.T) {
 	}
 }
 
-// Whatever comes and goes, the count is that of the open connections, and a network with fewer than others gets in.
+// In every order of opening and closing, the count is the number of open connections, and a network with fewer connections than others can
+// connect.
 func TestConnectionsAreCounted(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
@@ -155,7 +156,7 @@ func TestHeadersFitIntoTheMemoryOfAConnection(t *testing.T) {
 	var request bytes.Buffer
 	request.WriteString("GET / HTTP/1.1\r\nHost: x\r\n")
 	const letters = "abcdefghijklmnopqrstuvwxyz0123456789"
-	for i := 0; request.Len() < headerLimit+4096; i++ { // net/http adds so much to the limit
+	for i := 0; request.Len() < headerLimit+4096; i++ { // net/http allows 4096 bytes above the limit
 		fmt.Fprintf(&request, "%c%c%c:x\r\n", letters[i/36/36%36], letters[i/36%36], letters[i%36])
 	}
 	request.WriteString("\r\n")
@@ -174,7 +175,7 @@ func TestHeadersFitIntoTheMemoryOfAConnection(t *testing.T) {
 	runtime.KeepAlive(read)
 }
 
-// One encrypted connection does not hold more requests, and no larger headers, than its memory is counted for.
+// One encrypted connection can have only as many requests, with headers of such a size, as memoryOfConnection counts.
 func TestStreamsOfAConnectionAreLimited(t *testing.T) {
 	t.Parallel()
 	certFile, keyFile := filepath.Join(t.TempDir(), "cert.pem"), filepath.Join(t.TempDir(), "key.pem")
@@ -198,7 +199,7 @@ func TestStreamsOfAConnectionAreLimited(t *testing.T) {
 		_ = server.Close()
 		<-done
 	}()
-	trusting := &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h2"}} //nolint:gosec // the certificate is of the test's making
+	trusting := &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h2"}} //nolint:gosec // the test made the certificate
 	conn, err := (&tls.Dialer{Config: trusting}).DialContext(t.Context(), "tcp", inner.Addr().String())
 	if err != nil {
 		t.Fatal(err)

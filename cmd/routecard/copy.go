@@ -14,7 +14,7 @@ type copyCommand struct {
 	logSettings
 }
 
-// Run copies everything and says what was copied and verified.
+// Run copies everything and prints what was copied and verified.
 func (c *copyCommand) Run(w *world) error {
 	logger, err := c.logger(w.stderr)
 	if err != nil {

@@ -24,7 +24,8 @@ const (
 	crashRounds  = 24
 	crashClients = 12 // at the same time
 	crashSerials = 4  // of each client, each round
-	// A round is over after a random number of responses up to this many: a moment in the work, not one on the clock.
+	// A round ends after a random number of responses up to this one: counted in responses and not in time, so that slow machines are in the
+	// middle of the work too.
 	crashAnswers = 600
 )
 
@@ -47,7 +48,7 @@ func TestCrash(t *testing.T) {
 		}
 		workshop.must(http.MethodPost, "/api/paths", `{"jobId":"`+job.ID+`","name":"Path","goalQuantity":9,"advancementMode":"flexible",
 			"steps":[{"name":"a"},{"name":"b","optional":true},{"name":"c"},{"name":"d"},{"name":"e"},{"name":"f"},{"name":"g"},{"name":"h"}]}`, &path)
-		for _, r := range all { // what earlier rounds left must still be there, crash after crash
+		for _, r := range all { // records of earlier rounds must still exist after each further crash
 			workshop.compare(r)
 		}
 		all = all[max(0, len(all)-crashClients*crashSerials):]
@@ -81,8 +82,8 @@ func TestCrash(t *testing.T) {
 	checkFile(t, file)
 }
 
-// checkFile checks the whole database after the last crash: the file is sound, and no serial has a position, a status, an attachment or an
-// exception without its entries, nor the reverse.
+// checkFile checks the whole database after the last crash: the file is sound, and the positions, statuses, attachments and exceptions of
+// all serials match their audit entries.
 func checkFile(t *testing.T, file string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", file)
@@ -99,7 +100,7 @@ func checkFile(t *testing.T, file string) {
 		`SELECT (` + count + `attachment) - (` + count + `audit WHERE action = 'cert_attached')`:            "0",
 		`SELECT (` + count + `note) - (` + count + `audit WHERE action = 'note_created')`:                   "0",
 		`SELECT (` + count + `step_override) - (` + count + `audit WHERE action = 'step_override_created')`: "0",
-		// Every step forward is an entry, and so is every step that was passed over on the way.
+		// Every step forward has an entry, and so has every step that was skipped on the way.
 		count + `serial s WHERE position <> (` + count + `audit a WHERE a.serial_number = s.number AND a.serial_number <> 0
 			AND a.action IN ('serial_advanced', 'serial_completed', 'step_skipped', 'step_deferred'))`: "0",
 		count + `serial s WHERE (status <> 'in_progress') <> (` + count + `audit a WHERE a.serial_number = s.number AND a.serial_number <> 0
@@ -127,20 +128,20 @@ func checkFile(t *testing.T, file string) {
 // record is one client's knowledge of one serial.
 type record struct {
 	serial   string
-	answered []string // the actions of the audit entries of the acknowledged writes, in order
-	inFlight []string // those of the unacknowledged write, if there was one
+	answered []string // the actions in the audit entries of the acknowledged writes, in order
+	inFlight []string // the actions of the unacknowledged write, if there was one
 	index    int      // as last returned
 	status   string
 	unsure   bool // whether a write is in flight
 }
 
-// crashShop is a running service, and how much longer it has.
+// crashShop is a running service, and the number of responses until its crash.
 type crashShop struct {
 	t      *testing.T
 	url    string
 	client *http.Client
 	left   atomic.Int64
-	enough chan struct{} // closed when it is time for the crash
+	enough chan struct{} // closed when the service is to be killed
 }
 
 func newCrashShop(t *testing.T, url string) *crashShop {
@@ -188,7 +189,7 @@ func (s *crashShop) must(method, path, body string, into any) {
 	}
 }
 
-// work is one client: it makes serials and does one thing after the other with them until the service no longer responds.
+// work simulates one client: it creates serials and changes them one after the other until the service stops responding.
 func (s *crashShop) work(choice *rand.Rand, jobID, pathID, certificateID string) []*record {
 	var records []*record
 	for {
@@ -208,7 +209,7 @@ func (s *crashShop) work(choice *rand.Rand, jobID, pathID, certificateID string)
 	}
 }
 
-// step does one thing with a serial. A write is noted before it is sent and confirmed by its response.
+// step makes one random change of a serial. A write is noted before it is sent and confirmed by its response.
 func (s *crashShop) step(choice *rand.Rand, r *record, jobID, pathID, certificateID string) bool {
 	var answer struct {
 		CurrentStepIndex *int
@@ -242,7 +243,7 @@ func (s *crashShop) step(choice *rand.Rand, r *record, jobID, pathID, certificat
 		path, body = path+"/attach-cert", fmt.Sprintf(`{"userId":"crash","certId":%q}`, certificateID)
 		r.inFlight = []string{fmt.Sprintf("cert_attached at %d", r.index)}
 		if slices.Contains(r.answered, r.inFlight[0]) {
-			r.inFlight = nil // again at the same step: nothing new
+			r.inFlight = nil // the serial is already at that step: the write adds no entry
 		}
 	}
 	r.unsure = true
@@ -259,7 +260,7 @@ func (s *crashShop) step(choice *rand.Rand, r *record, jobID, pathID, certificat
 	return true
 }
 
-// compare compares what the service has of a serial with a client's record.
+// compare compares the service's record of a serial with the client's.
 func (s *crashShop) compare(r *record) {
 	s.t.Helper()
 	var serial struct {
@@ -283,7 +284,7 @@ func (s *crashShop) compare(r *record) {
 		found[entry.Action]++
 	}
 	if len(notes) > 0 {
-		found["note"] = len(notes) // their entries name no serial
+		found["note"] = len(notes) // their entries do not refer to a serial
 	}
 	if len(attachments) != found["cert_attached"] {
 		s.t.Errorf("%s has %d attachments and %d entries of them", r.serial, len(attachments), found["cert_attached"])
@@ -295,7 +296,7 @@ func (s *crashShop) compare(r *record) {
 			s.t.Errorf("%s is %s at %d, answered was %s at %d", r.serial, serial.Status, serial.CurrentStepIndex, r.status, r.index)
 		}
 	case r.unsure && fmt.Sprint(found) == fmt.Sprint(extra):
-		// The unacknowledged write took place, all of it; from now on it has to stay.
+		// The unacknowledged write took place completely, so later rounds must find it too.
 		r.answered, r.index, r.status = append(r.answered, r.inFlight...), serial.CurrentStepIndex, serial.Status
 	default:
 		s.t.Errorf("%s has the entries %v, answered were %v, in flight was %v", r.serial, found, kept, r.inFlight)
@@ -303,7 +304,7 @@ func (s *crashShop) compare(r *record) {
 	r.unsure, r.inFlight = false, nil
 }
 
-// tally counts actions, wherever they took place.
+// tally counts each action, regardless of its step.
 func tally(actions []string) map[string]int {
 	counts := map[string]int{}
 	for _, action := range actions {

@@ -2,7 +2,7 @@ package main
 
 import "testing"
 
-// A bucket without its settings is refused with the names of those that are missing.
+// A bucket without its settings is refused, with the names of the missing settings.
 func TestBucketNeedsSettings(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -20,7 +20,7 @@ func TestBucketNeedsSettings(t *testing.T) {
 	}
 }
 
-// The doctor says how much room it demands when there is less.
+// If a disk has too little free space, the doctor says how much is needed.
 func TestRoomDemanded(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -4,8 +4,8 @@ package main
 
 import "errors"
 
-// roomIn asks only Linux.
+// roomIn is implemented only for Linux.
 func roomIn(string) (room, error) { return room{}, errors.ErrUnsupported }
 
-// clockSynchronized asks only Linux.
+// clockSynchronized is implemented only for Linux.
 func clockSynchronized() (synchronized, known bool) { return false, false }

@@ -37,8 +37,7 @@ func TestFirstSessionDocument(t *testing.T) {
 		}`)
 }
 
-// TestMeasuringDocument imports the report of a measuring machine that docs/measuring.md shows, with the mapping and the command that
-// it shows.
+// TestMeasuringDocument imports the report of a measuring machine in docs/measuring.md, with the mapping and the command in that document.
 func TestMeasuringDocument(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -81,19 +80,19 @@ func TestMeasuringDocument(t *testing.T) {
 	}
 }
 
-// shown is a block of a document that is shown as code: commands, or what they print.
+// shown is a code block of a document: commands, or their output.
 type shown struct {
-	heading string // under which it stands
+	heading string // the heading above it
 	line    int
 	text    string
 	output  bool
-	prompts bool // whether commands begin with "$ ", and what they print follows
+	prompts bool // whether commands begin with "$ " and their output follows
 }
 
-// prints recognizes what commands print: JSON, a number, or the status of a unit.
+// prints matches the output of commands: JSON, a number, or the status of a unit.
 var prints = regexp.MustCompile(`^([{\[0-9]|scrapped\n)`)
 
-// blocks are the blocks of a document: those that are indented, and those between fences.
+// blocks returns the code blocks of a document, both indented and fenced ones.
 func blocks(t *testing.T, file string) (found []shown) {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -140,7 +139,7 @@ func under(t *testing.T, all []shown, heading string) (found []shown) {
 	return found
 }
 
-// withoutPrompts splits a block of commands after prompts and what they print into blocks of one kind.
+// withoutPrompts splits a block with prompts into blocks of commands and blocks of output.
 func withoutPrompts(block shown) (pieces []shown) {
 	for i, line := range strings.Split(strings.TrimSuffix(block.text, "\n"), "\n") {
 		command, prompt := strings.CutPrefix(line, "$ ")
@@ -162,15 +161,15 @@ func withoutIDs(text string) string {
 	return strings.TrimSpace(anyTime.ReplaceAllString(anyID.ReplaceAllString(text, "$1"), "time"))
 }
 
-// runDocument runs the commands of a document in one shell, against a service at another address than the document
-// names, and compares what they print with what the document shows. There "..." stands for anything.
+// runDocument runs the commands of a document in one shell, and compares their output with the document's. It replaces the address in the
+// document by url. In the document, "..." stands for any text.
 func runDocument(t *testing.T, file, url, before string) {
 	t.Helper()
 	runBlocks(t, file, blocks(t, file), t.TempDir(), strings.NewReplacer("http://127.0.0.1:8080", url), before)
 }
 
-// runBlocks runs the commands of blocks in one shell in a folder, and compares what they print with what the blocks show. The names in both
-// are replaced.
+// runBlocks runs the commands of blocks in one shell in a folder, and compares their output with the output in the blocks. The replacer
+// names replaces words in commands and output.
 func runBlocks(t *testing.T, file string, all []shown, folder string, names *strings.Replacer, before string) {
 	t.Helper()
 	const mark = "---- what the next one prints"
@@ -199,7 +198,7 @@ func runBlocks(t *testing.T, file string, all []shown, folder string, names *str
 	}
 }
 
-// runShell runs a script in a folder, with this program on the path, and returns what it prints.
+// runShell runs a script in a folder, with this program on the path, and returns its output.
 func runShell(t *testing.T, folder, script string) string {
 	t.Helper()
 	for _, program := range []string{"curl", "jq"} {

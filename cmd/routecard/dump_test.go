@@ -15,7 +15,7 @@ import (
 	"github.com/routecard/routecard/internal/process"
 )
 
-// backupLines are the blocks of lines that docs/postgres.md has about backups.
+// backupLines returns the blocks of lines about backups in docs/postgres.md.
 func backupLines(t *testing.T) (blocks []string) {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/postgres.md")
@@ -35,7 +35,7 @@ func backupLines(t *testing.T) (blocks []string) {
 	return blocks
 }
 
-// TestDumpIsProved runs the documentation's lines for a copy.
+// TestDumpIsProved runs the lines of the documentation that copy a database, and verifies the copy.
 func TestDumpIsProved(t *testing.T) {
 	t.Parallel()
 	server := pgtest.New(t)
@@ -54,7 +54,7 @@ func TestDumpIsProved(t *testing.T) {
 		t.Fatalf("%v\n%s", err, output)
 	}
 	restored := &partitionedShop{T: t, address: server.Address("restored"), keyFile: workshop.keyFile}
-	restored.write(3) // the ledger goes on
+	restored.write(3) // the ledger continues
 	door, err := pgx.Connect(t.Context(), restored.address)
 	restored.must(err)
 	restored.door = door
@@ -62,7 +62,7 @@ func TestDumpIsProved(t *testing.T) {
 	restored.refused("DELETE FROM audit", "append-only")
 }
 
-// TestAnEarlierMomentIsRestored recovers a server to a moment by the documentation's lines.
+// TestAnEarlierMomentIsRestored recovers a server to an earlier moment with the lines of the documentation.
 func TestAnEarlierMomentIsRestored(t *testing.T) {
 	t.Parallel()
 	blocks, archive := backupLines(t), t.TempDir()

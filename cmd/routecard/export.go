@@ -19,7 +19,8 @@ type exportCommand struct {
 	remoteSettings
 }
 
-// Run writes the file. The exit status is 0 when it is whole, 1 when the service refused, 2 when it could not be had.
+// Run writes the file. The exit status is 0 if the file is complete, 1 if the service refused the request, and 2 if the file could not be
+// fetched.
 func (c *exportCommand) Run(w *world) error {
 	filters := url.Values{}
 	for _, filter := range c.Filter {
@@ -61,7 +62,7 @@ func (c *exportCommand) Run(w *world) error {
 	return nil
 }
 
-// writeWhole writes a file under a name of its own, and gives it its name when it is whole.
+// writeWhole writes a file under a temporary name, and renames it when it is complete.
 func writeWhole(name string, from io.Reader) (err error) {
 	file, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*")
 	if err != nil {
@@ -80,7 +81,7 @@ func writeWhole(name string, from io.Reader) (err error) {
 	return os.Rename(file.Name(), name)
 }
 
-// progress shows how much was read.
+// progress prints how much was read.
 type progress struct {
 	from  io.Reader
 	to    io.Writer
@@ -88,7 +89,7 @@ type progress struct {
 	shown time.Time
 }
 
-// progressEvery is how often progress is shown.
+// progressEvery is the interval at which progress is printed.
 const progressEvery = 200 * time.Millisecond
 
 func (p *progress) Read(piece []byte) (int, error) {

@@ -75,7 +75,7 @@ func TestFilesAreVerifiedCheckedAndPruned(t *testing.T) {
 	says(1, "are missing", "verify")
 	says(1, "are missing", "files", "check")
 
-	// Bytes that are whole do not hide a link that says something else of them.
+	// An altered link to a file is found even if the file itself is unaltered.
 	s.must(os.WriteFile(path, []byte("drawing"), 0o600))
 	s.tamper(`UPDATE file_link SET name = 'b.txt'`)
 	says(1, ", records do not follow from the trail.", "verify")
@@ -107,7 +107,7 @@ func TestBackupIsVerifiedWithItsFiles(t *testing.T) {
 	says(1, ", files are missing or altered.", "verify")
 }
 
-// TestVerifySaysThatFilesWereNotChecked verifies a PostgreSQL database with files, without and with the place of their bytes.
+// TestVerifySaysThatFilesWereNotChecked verifies a PostgreSQL database with files, with and without the setting for the place of the files.
 func TestVerifySaysThatFilesWereNotChecked(t *testing.T) {
 	t.Parallel()
 	database, folder := pgtest.Database(t), t.TempDir()
@@ -131,7 +131,7 @@ func TestVerifySaysThatFilesWereNotChecked(t *testing.T) {
 	}
 }
 
-// TestNameWithoutPasskeys starts a service whose public name browsers accept no passkeys for, and warns of it.
+// TestNameWithoutPasskeys starts a service under a public name for which browsers accept no passkeys: the service warns of it.
 func TestNameWithoutPasskeys(t *testing.T) {
 	t.Parallel()
 	flags := []string{"--database", filepath.Join(t.TempDir(), "shop.db"), "--public-url", "https://shop-server", "--auth", "all"}

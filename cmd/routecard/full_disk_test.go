@@ -13,8 +13,8 @@ import (
 	"github.com/routecard/routecard/internal/process"
 )
 
-// TestFullDisk runs the service on a disk that fills up: writes and readiness report it, reads continue, and when there is space again, the
-// service continues by itself with all acknowledged changes, and none that it refused.
+// TestFullDisk runs the service on a disk that fills up: writes and readiness report it, and reads continue. Once there is space again, the
+// service continues by itself, with all acknowledged changes and none of the refused ones.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	folder := process.SmallDisk(t, "4m")
@@ -63,7 +63,8 @@ func TestFullDisk(t *testing.T) {
 	if got := add(); !strings.HasPrefix(got, "201 ") {
 		t.Fatal(got)
 	}
-	// The log may still begin again in the space that it has, or a fold may need some; then it is filled again.
+	// The write-ahead log may begin again in the space that it already has, or a checkpoint may need some space; then the disk is filled
+	// again.
 	refused := func() bool {
 		for range 20 {
 			if got := add(); strings.HasPrefix(got, "201 ") {

@@ -67,8 +67,7 @@ func TestMachineNames(t *testing.T) {
 	}
 }
 
-// Programs that send a GET and a POST with their defaults to each address, which all stand for 127.0.0.1, and print the
-// statuses.
+// Programs that send a GET and a POST with their defaults to each address, which all mean 127.0.0.1, and print the statuses.
 const (
 	curlRequests = `
 for at; do

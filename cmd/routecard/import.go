@@ -33,8 +33,8 @@ type importCommand struct {
 	remoteSettings
 }
 
-// Run sends the file. The exit status is 0 when every row was taken, 1 when the file or a row was refused, 2 when the service could not
-// be asked.
+// Run sends the file. The exit status is 0 if all rows were imported, 1 if the file or a row was refused, and 2 if the service did not
+// respond.
 func (c *importCommand) Run(w *world) error {
 	content, done, err := c.open()
 	if err != nil {
@@ -87,7 +87,7 @@ func (c *importCommand) Run(w *world) error {
 	return nil
 }
 
-// measuredKind is the kind of rows that a measuring machine writes.
+// measuredKind is the kind of rows in the file of a measuring machine.
 const measuredKind = "measurements"
 
 // aqdef reports whether the file is in the Q-DAS transfer format.
@@ -96,7 +96,7 @@ func (c *importCommand) aqdef() bool {
 	return c.AQDEF || c.Values != "" || slices.Contains(ends, strings.ToLower(filepath.Ext(c.File)))
 }
 
-// form is the type of the file.
+// form returns the type of the file.
 func (c *importCommand) form() string {
 	switch {
 	case strings.HasSuffix(c.File, ".ndjson"):
@@ -113,7 +113,7 @@ func (c *importCommand) form() string {
 	return client.CSV
 }
 
-// params are the parameters of the import, with what the mapping says. It refuses what only measurements have.
+// params returns the parameters of the import, including those in the mapping. It refuses parameters of measurements for other kinds.
 func (c *importCommand) params() (params client.ImportMeasurementsParams, err error) {
 	params = client.ImportMeasurementsParams{DryRun: c.DryRun, OnRefusal: c.OnRefusal, ChangedBy: c.ChangedBy, Days: c.Days}
 	var mapping struct {
@@ -167,8 +167,8 @@ func (c *importCommand) params() (params client.ImportMeasurementsParams, err er
 	return params, nil
 }
 
-// open opens the file. One that comes from the standard input is kept in memory: it may have to be sent again. So are two files that are
-// sent as one.
+// open opens the file. It reads standard input into memory, because the content may have to be sent again. It also reads two files into
+// memory if they are sent as one.
 func (c *importCommand) open() (content io.ReadSeeker, done func(), err error) {
 	if c.Values != "" {
 		text, err := joined(c.File, c.Values)
@@ -190,7 +190,7 @@ func (c *importCommand) open() (content io.ReadSeeker, done func(), err error) {
 	return file, done, nil
 }
 
-// joined is the text of a file .dfd with that of its .dfx.
+// joined returns the text of a .dfd file followed by the text of its .dfx file.
 func joined(descriptions, values string) ([]byte, error) {
 	if !importcsv.PairAQDEF(filepath.Base(descriptions), filepath.Base(values)) {
 		return nil, fmt.Errorf("two files are read only as a .dfd and the .dfx of the same name, and these are %s and %s",
@@ -209,7 +209,7 @@ func joined(descriptions, values string) ([]byte, error) {
 	return io.ReadAll(importcsv.JoinAQDEF(first, second))
 }
 
-// shownFile is a file of which is shown how much was sent.
+// shownFile is a file whose upload progress is printed.
 type shownFile struct {
 	io.Seeker
 

@@ -15,9 +15,10 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore"
 )
 
-// docs/api/clients.md, "Imports": TestCrashInAnImport kills the program in the middle of a file of thousands of orders. Afterwards all or
-// nothing is there if that was requested, and whole thousands otherwise. Then the file comes again, with its key or without one: every
-// order is there once, with its path and its units, and each has its entries once. The trail of a database file passes verification.
+// docs/api/clients.md, "Imports": TestCrashInAnImport kills the program in the middle of a file of thousands of orders. Afterwards all
+// orders or none exist if the request asked for that, and otherwise whole thousands. Then the file is sent again, with its key or without
+// one: every order exists once, with its path and its units, and each of them has its entries once. The trail of a database file passes
+// verification.
 func TestCrashInAnImport(t *testing.T) {
 	t.Parallel()
 	crashOnEngines(t, crashInImports)
@@ -59,7 +60,7 @@ func crashInImports(t *testing.T, database string, door *sql.DB) {
 			for made() < 1000 && len(ended) == 0 {
 			}
 		} else {
-			for range 5 { // a moment in the work, not one on the clock
+			for range 5 { // counted in records and not in time, so that slow machines are in the middle of the work too
 				workshop.must(http.MethodGet, "/api/templates/"+template.ID, "", nil)
 			}
 		}
@@ -105,7 +106,7 @@ func crashInImports(t *testing.T, database string, door *sql.DB) {
 		t.Error(err)
 	}
 	if sqlstore.IsPostgres(database) {
-		return // without a key there is no ledger to verify
+		return // without a key file there is no ledger to verify
 	}
 	var out bytes.Buffer
 	if status := run(context.Background(), []string{"verify", "--database", database}, &out, &out); status != 0 {
@@ -113,7 +114,7 @@ func crashInImports(t *testing.T, database string, door *sql.DB) {
 	}
 }
 
-// sendFile sends a file of CSV, under a key unless that is empty, and returns the body of the response, "" for none.
+// sendFile sends a CSV file, under a key unless key is "". It returns the body of the response, "" for none.
 func sendFile(client *http.Client, url, key, file string) string {
 	request, err := http.NewRequestWithContext(context.Background(), http.MethodPost, url, strings.NewReader(file))
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// TestImportOfMachine sends the text of a measuring machine with what the mapping and the flags say.
+// TestImportOfMachine sends the text of a measuring machine with the parameters from the mapping and the flags.
 func TestImportOfMachine(t *testing.T) {
 	t.Parallel()
 	var sent []string
@@ -43,7 +43,7 @@ func TestImportOfMachine(t *testing.T) {
 	for name, c := range map[string]struct {
 		command importCommand
 		sent    []string
-		printed string // or why it is refused
+		printed string // the output, or the reason of the refusal
 	}{
 		"mapped": {
 			importCommand{Kind: "measurements", Machine: true, Windows1252: true, Mapping: mapping, Set: []string{"serialId=SN-00002"}},

@@ -14,7 +14,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore"
 )
 
-// invitation makes a code for the first administrator, "" when there is one or without authentication.
+// invitation makes a code for the first administrator. It returns "" if there is an administrator, or without authentication.
 func invitation(ctx context.Context, door *access.Service) (code string, err error) {
 	if door == nil {
 		return "", nil
@@ -22,8 +22,8 @@ func invitation(ctx context.Context, door *access.Service) (code string, err err
 	return door.SetupCode(ctx)
 }
 
-// invitationFile is the file of the line for the first administrator when there is no terminal: next to the database file, or next to the
-// pepper where the database is on a server.
+// invitationFile returns the file for the link of the first sign-in, which is written if there is no terminal: next to the database file
+// or, with PostgreSQL, next to the pepper.
 func (c *serveCommand) invitationFile() string {
 	beside := c.Database
 	if sqlstore.IsPostgres(c.Database) {
@@ -32,9 +32,9 @@ func (c *serveCommand) invitationFile() string {
 	return strings.TrimSuffix(beside, filepath.Ext(beside)) + ".first-sign-in"
 }
 
-// invite says how the first administrator signs in: at a terminal on standard output, and otherwise in a file that only
-// its owner can read. What else standard output goes to keeps it for others to read, as the journal of systemd does. Once
-// there is an administrator the file is removed.
+// invite gives the first administrator the link to sign in. If standard output is a terminal, it prints the link. Otherwise others could
+// read standard output later, as in the journal of systemd, so it writes the link to a file that only its owner can read. Once there is an
+// administrator, it removes the file.
 func (c *serveCommand) invite(w *world, base, code string) error {
 	file := c.invitationFile()
 	if code == "" {
@@ -58,9 +58,9 @@ func (c *serveCommand) invite(w *world, base, code string) error {
 	return err
 }
 
-// writeSecret makes a file that only its owner can read, in the place of whatever has the name.
+// writeSecret creates a file that only its owner can read, and replaces an existing file of that name.
 func writeSecret(name, text string) (err error) {
-	file, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*") // of mode 0600
+	file, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*") // with mode 0600
 	if err != nil {
 		return err
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/routecard/routecard/internal/process"
 )
 
-// TestLedgerDocument runs the commands that docs/ledger.md gives an auditor, against a service that runs, and compares
-// what they print with what it shows. Numbers and the log's name may be others; "..." stands for anything.
+// TestLedgerDocument runs the commands for an auditor in docs/ledger.md against a running service, and compares their output with the
+// document. Numbers and the log's name may differ; "..." stands for any text.
 func TestLedgerDocument(t *testing.T) {
 	t.Parallel()
 	process.Find(t, "curl", "curl")

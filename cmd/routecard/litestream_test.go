@@ -18,7 +18,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// litestreamLines are the settings and the commands that docs/running.md has for going back to any moment of a database file.
+// litestreamLines returns the settings and the commands in docs/running.md for restoring any earlier moment of a database file.
 func litestreamLines(t *testing.T) (settings, commands string) {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/running.md")
@@ -34,8 +34,8 @@ func litestreamLines(t *testing.T) (settings, commands string) {
 	return blocks[0], blocks[1]
 }
 
-// TestAnyMomentOfAFile restores a moment of a shop that was killed, with Litestream running alongside the service, by the lines of the
-// documentation. ROUTECARD_LITESTREAM names that program. `bash .ci/run litestream` builds it and runs this test.
+// TestAnyMomentOfAFile restores a moment of a shop that was killed, with Litestream running alongside the service and with the lines of the
+// documentation. ROUTECARD_LITESTREAM is the path of Litestream. `bash .ci/run litestream` builds it and runs this test.
 func TestAnyMomentOfAFile(t *testing.T) {
 	t.Parallel()
 	settings, commands := litestreamLines(t)
@@ -73,7 +73,7 @@ func TestAnyMomentOfAFile(t *testing.T) {
 			_ = os.Remove(copied + end)
 		}
 		restoring := exec.CommandContext(t.Context(), litestream, "restore", "-config", config, "-o", copied, service.file) //nolint:gosec // as above
-		if err := restoring.Run(); err != nil {                                                                             // there is nothing yet
+		if err := restoring.Run(); err != nil {                                                                             // no copy yet
 			return ""
 		}
 		var output strings.Builder

@@ -23,9 +23,9 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// The work of a request about a unit on a long route is proportional to its steps, also when every one of them was bypassed: no statement
-// of the program runs more than six times as often for four times the steps. Quadratic work would run sixteen times as often. A program
-// built with counters counts it, so that the result is the same on every machine.
+// The work of a request about a unit on a long route is proportional to the number of its steps, even if all of them were bypassed: for
+// four times the steps, no statement of the program runs more than six times as often. With quadratic work it would run sixteen times as
+// often. The program is built with counters of statements, so that the result is the same on every machine.
 func TestLongRoutesAreReadOnce(t *testing.T) {
 	process.Lengthy(t, "counting", "compiles a program that counts, which takes half a minute")
 	t.Parallel()
@@ -42,14 +42,14 @@ func TestLongRoutesAreReadOnce(t *testing.T) {
 		t.Fatal("nothing was counted")
 	}
 	for _, block := range slices.Sorted(maps.Keys(many)) {
-		// What runs once a second, or for a connection, is beneath notice.
+		// Statements that run once a second, or once for a connection, are ignored.
 		if limit := most*few[block] + long; many[block] > limit {
 			t.Errorf("%s ran %d times with %d steps, and %d times with %d", block, few[block], short, many[block], long)
 		}
 	}
 }
 
-// countedWalk runs all queries about units on a route of so many steps, and returns how often each block of the program ran for it.
+// countedWalk runs all queries about units on a route of this number of steps. It returns how often each block of the program ran.
 func countedWalk(t *testing.T, program string, steps int) map[string]int {
 	t.Helper()
 	folder := t.TempDir()
@@ -108,12 +108,12 @@ func countedWalk(t *testing.T, program string, steps int) map[string]int {
 	return counts
 }
 
-// walkedRoute is a route with units that stand at its first step, that were moved past all steps between the first and
-// the last, and for which those were completed late, or waived.
+// walkedRoute is a route with units at its first step and units that skipped all steps between the first and the last. For some of them,
+// the skipped steps were completed late or waived.
 type walkedRoute struct {
 	path                          card.Path
 	fresh, walked, mended, waived string
-	last                          string // the entry of the walk
+	last                          string // the identifier of the entry that moved it
 }
 
 func walkRoute(t *testing.T, file string, steps int) (route walkedRoute) {

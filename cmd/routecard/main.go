@@ -1,6 +1,5 @@
-// Command routecard is the service in one program: the HTTP interface, the pages for the shop floor and the database.
-// Each command has a file of its own; run.go reads the command line, picks one, and
-// stops it at SIGTERM; serve.go then lets requests finish.
+// Command routecard is the whole service in one program: the HTTP interface, the pages for the shop floor and the database. Each command
+// has a file of its own. run.go parses the command line, runs the command, and stops it at SIGTERM. serve.go then lets requests finish.
 package main
 
 import (

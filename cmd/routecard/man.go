@@ -51,7 +51,7 @@ func printManual(out io.Writer, program *kong.Application) error {
 	return err
 }
 
-// roff is a text as it stands in a manual page.
+// roff returns a text escaped for a manual page.
 func roff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "\n", " ").Replace(text)
 	if strings.HasPrefix(text, ".") {

@@ -20,7 +20,7 @@ func (c *serveCommand) limitMemory() int64 {
 	return limit
 }
 
-// machineMemory is the memory of the machine, or of the container when it has less; 0 when neither is known.
+// machineMemory returns the memory of the machine, or of the container if that is less; 0 if neither is known.
 func machineMemory() int64 {
 	least := int64(0)
 	consider := func(text string, unit int64) {

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// TestLargeBodiesAtOnce sends eight bodies of 16 MiB at the same time, and looks what they took at most.
+// TestLargeBodiesAtOnce sends eight bodies of 16 MiB at the same time, and measures the peak memory.
 func TestLargeBodiesAtOnce(t *testing.T) {
 	t.Parallel()
 	if _, err := os.Stat("/proc/self/status"); err != nil {
@@ -28,7 +28,7 @@ func TestLargeBodiesAtOnce(t *testing.T) {
 		all.Go(func() {
 			response, err := http.Post(s.URL+"/api/notes", "application/json", strings.NewReader(body)) //nolint:noctx // it ends
 			if err != nil {
-				return // refused and cut off while it still wrote
+				return // the service refused the request and cut it off while the client still wrote
 			}
 			response.Body.Close()
 			if response.StatusCode >= 500 && response.StatusCode != http.StatusServiceUnavailable {
@@ -54,7 +54,7 @@ func TestLargeBodiesAtOnce(t *testing.T) {
 	}
 }
 
-// The runtime gets the same memory limit as requests do.
+// The runtime has the same memory limit as requests.
 func TestRuntimeIsToldTheLimit(t *testing.T) {
 	before := debug.SetMemoryLimit(-1)
 	defer debug.SetMemoryLimit(before)

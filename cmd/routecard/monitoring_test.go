@@ -17,7 +17,7 @@ import (
 
 const monitoring = "../../docs/examples/monitoring"
 
-// scraped is the response of /metrics of a service that measures everything.
+// scraped returns the response of /metrics from a service with all metrics.
 func scraped(t *testing.T) []byte {
 	t.Helper()
 	folder := t.TempDir()
@@ -35,7 +35,7 @@ func scraped(t *testing.T) []byte {
 
 // told lists the metrics in a response, with the series of histograms.
 func told(scrape []byte) map[string]bool {
-	names := map[string]bool{"up": true} // Prometheus makes it itself
+	names := map[string]bool{"up": true} // Prometheus adds it
 	for _, line := range regexp.MustCompile(`(?m)^# TYPE (\w+) (\w+)$`).FindAllSubmatch(scrape, -1) {
 		names[string(line[1])] = true
 		if string(line[2]) == "histogram" {
@@ -49,7 +49,7 @@ func told(scrape []byte) map[string]bool {
 
 var measured = regexp.MustCompile(`\b(?:routecard|process|go)_[a-z_]+\b|\bup\b`)
 
-// The dashboard and the alerts name existing metrics. docs/running.md has every one of the service's own, and no other.
+// The dashboard and the alerts use only existing metrics. docs/running.md lists exactly the metrics of the service.
 func TestMonitoringNamesMetricsThatThereAre(t *testing.T) {
 	t.Parallel()
 	scrape := scraped(t)
@@ -98,7 +98,7 @@ func TestMonitoringNamesMetricsThatThereAre(t *testing.T) {
 	}
 }
 
-// dashboardQueries are the queries of a dashboard.
+// dashboardQueries returns the queries of a dashboard.
 func dashboardQueries(t *testing.T, text []byte) (queries [][]byte) {
 	t.Helper()
 	var dashboard struct {
@@ -121,8 +121,8 @@ func dashboardQueries(t *testing.T, text []byte) (queries [][]byte) {
 	return queries
 }
 
-// Prometheus itself reads the metrics and the alerts, and every alert fires when its tests say so. The queries of the dashboard are rules
-// for the sake of the check.
+// promtool accepts the metrics and the alerts, and every alert fires as its tests expect. The queries of the dashboard are written as rules
+// so that promtool checks them too.
 func TestPromtoolReadsTheAlerts(t *testing.T) {
 	t.Parallel()
 	promtool := process.Find(t, "prometheus", "promtool")

@@ -10,7 +10,7 @@ import (
 	"github.com/routecard/routecard/internal/access"
 )
 
-// openIDSettings are the flags that let people sign in with a provider of OpenID Connect.
+// openIDSettings are the flags for signing in with a provider of OpenID Connect.
 type openIDSettings struct {
 	Issuer      string   `name:"oidc-issuer" help:"Address of the OpenID Connect provider for signing in on pages. Default: none." placeholder:"URL"`
 	Client      string   `name:"oidc-client" help:"Client ID of Routecard at the provider." placeholder:"ID"`
@@ -23,16 +23,16 @@ type openIDSettings struct {
 	Create      bool     `name:"oidc-create" help:"Create a user when somebody signs in for the first time."`
 }
 
-// returnPath is where the provider sends people back to.
+// returnPath is the path to which the provider redirects people after signing in.
 const returnPath = "/sign-in/return"
 
-// options are the settings as internal/access takes them; nil when there is no provider.
+// options returns the settings of the provider for internal/access, or nil without a provider.
 func (s openIDSettings) options(publicURL string, logger *slog.Logger) (*access.ProviderOptions, error) {
 	if s.Issuer == "" {
 		if s.Client != "" || s.SecretFile != "" || len(s.Roles) > 0 || s.Create {
 			return nil, errors.New("--oidc-issuer is missing")
 		}
-		return nil, nil //nolint:nilnil // no provider is a setting like others
+		return nil, nil //nolint:nilnil // a service without a provider is allowed
 	}
 	if publicURL == "" {
 		return nil, errors.New("--oidc-issuer needs --public-url: the provider has to know where to send people back to")
@@ -45,7 +45,7 @@ func (s openIDSettings) options(publicURL string, logger *slog.Logger) (*access.
 		options.Name = address.Hostname()
 	}
 	for _, rule := range s.Roles {
-		at := strings.LastIndex(rule, "=") // names of groups may have one
+		at := strings.LastIndex(rule, "=") // names of groups may contain an equals sign
 		if at < 0 {
 			return nil, fmt.Errorf("--oidc-role must be like quality-team=quality, not %q", rule)
 		}

@@ -21,7 +21,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// serveLedger serves the interface over a shop while do runs.
+// serveLedger serves the interface of the shop while do runs.
 func (s *sealedShop) serveLedger(do func(url string, seals *sealer.Sealer)) {
 	s.Helper()
 	s.work(func(store sqlstore.Store, seals *sealer.Sealer) error {
@@ -36,8 +36,8 @@ func (s *sealedShop) serveLedger(do func(url string, seals *sealer.Sealer)) {
 	})
 }
 
-// A verification from outside finds what the log itself records: entries that a start found, until they are accepted. It says what only the
-// database shows.
+// A verification from outside finds unaccepted entries that a start of the service discovered, because the log records them. It lists the
+// problems that only a verification of the database can find.
 func TestVerifyFromOutsideSaysWhatItCannotFind(t *testing.T) {
 	t.Parallel()
 	s := &sealedShop{T: t, file: filepath.Join(t.TempDir(), "shop.db")}
@@ -69,8 +69,8 @@ func TestVerifyFromOutsideSaysWhatItCannotFind(t *testing.T) {
 	verify(1, "written while the service was stopped: aud_0000000000000008 to aud_0000000000000009")
 }
 
-// TestVerifierInAnotherLanguage runs docs/examples/verify_ledger.py, which was written from docs/ledger.md alone, against
-// ledgers that are served: it agrees on a good one and finds what was changed in others.
+// TestVerifierInAnotherLanguage runs docs/examples/verify_ledger.py, which was written from docs/ledger.md alone, against ledgers that are
+// served: it accepts an unchanged ledger and finds the changes in others.
 func TestVerifierInAnotherLanguage(t *testing.T) {
 	t.Parallel()
 	python := process.Find(t, "python3", "python3")
@@ -127,7 +127,7 @@ func TestVerifierInAnotherLanguage(t *testing.T) {
 			}
 		})
 	}
-	other.serveLedger(func(url string, _ *sealer.Sealer) { // a history with another signature
+	other.serveLedger(func(url string, _ *sealer.Sealer) { // another history, with another signature
 		if status, output := run("--url", url, "--key", other.key, "--checkpoint", kept); status != 1 {
 			t.Errorf("a checkpoint of another log: %d\n%s", status, output)
 		}

@@ -10,16 +10,16 @@ import (
 	"unicode/utf8"
 )
 
-// printable is the output of commands that print stored text. It writes every character that is not graphic, but for line feeds
-// and tabs, as \u and its number, so that stored text cannot control the terminal that shows it. That form is valid inside a JSON
-// string. Bytes that are not UTF-8 become U+FFFD. It is safe for concurrent use.
+// printable is the output of commands that print stored text. It writes every character that is not graphic, except line feeds and tabs, as
+// \u and its number, so that stored text cannot control the terminal. This form is valid inside a JSON string. Bytes that are not UTF-8
+// become U+FFFD. It is safe for concurrent use.
 type printable struct {
 	mu   sync.Mutex
 	to   io.Writer
 	rest []byte // the beginning of a character whose end was not written yet
 }
 
-// Write reports all of p as written when the underlying writer took everything.
+// Write returns the length of p if the underlying writer accepted everything.
 func (w *printable) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -40,7 +40,7 @@ func (w *printable) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// oneStoredLine quotes line breaks too: it is for stored text inside a line that says something else.
+// oneStoredLine quotes line breaks too, for stored text inside a line of other text.
 func oneStoredLine(text string) string { return quoteUnprintable(text, "") }
 
 func quoteUnprintable(text, allowed string) string {

@@ -34,7 +34,7 @@ func TestPrintable(t *testing.T) {
 	}
 }
 
-// However a text is cut into writes, no control character reaches the terminal, and JSON stays JSON with the same value.
+// However a text is divided into writes, no control character reaches the terminal, and JSON stays valid JSON with the same value.
 func TestPrintableOfAnything(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

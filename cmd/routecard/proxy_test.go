@@ -22,11 +22,11 @@ type proxied struct {
 	*testing.T
 	instance served
 	address  string // of nginx
-	name     string // what the people call it, with the port
+	name     string // the name under which people reach it, with the port
 }
 
-// behindNginx starts a service, and nginx in front of it with docs/examples/nginx.conf. Only addresses, and where nginx
-// keeps its files, are changed in the example.
+// behindNginx starts a service, and nginx in front of it with docs/examples/nginx.conf. It changes only the addresses and the folders of
+// nginx in the example.
 func behindNginx(t *testing.T) *proxied {
 	t.Helper()
 	nginx := process.Find(t, "nginx", "nginx")
@@ -55,7 +55,7 @@ func behindNginx(t *testing.T) *proxied {
 		{"http {\n", paths},
 		{"listen 127.0.0.1:8000;", "listen " + p.address + ";"},
 		{"127.0.0.1:8081", strings.TrimPrefix(instance.URL, "http://")},
-		{"127.0.0.1:8082", strings.TrimPrefix(instance.URL, "http://")}, // one file is served by one instance
+		{"127.0.0.1:8082", strings.TrimPrefix(instance.URL, "http://")}, // a database file can have only one instance
 		{"127.0.0.1:8083", strings.TrimPrefix(instance.URL, "http://")},
 	} {
 		if strings.Count(config, change[0]) != 1 {
@@ -67,8 +67,8 @@ func behindNginx(t *testing.T) *proxied {
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	// nginx takes over a listening socket, as it does when its program is exchanged: no port is given up in between, and early connections
-	// wait.
+	// nginx inherits a listening socket, as when its program is replaced while it runs. So no other process can take the port, and early
+	// connections wait.
 	socket, err := listener.(*net.TCPListener).File()
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +76,7 @@ func behindNginx(t *testing.T) *proxied {
 	var output bytes.Buffer
 	settings := "daemon off; pid " + filepath.Join(folder, "pid") + ";"
 	if os.Geteuid() == 0 {
-		settings += " user root;" // or it could not get into the test's folder
+		settings += " user root;" // otherwise nginx could not read the test's folder
 	}
 	command := exec.Command(nginx, "-e", "stderr", "-p", folder, "-c", file, "-g", settings)
 	command.Env, command.ExtraFiles = append(os.Environ(), "NGINX=3;"), []*os.File{socket}
@@ -157,7 +157,7 @@ func TestNginxExample(t *testing.T) {
 	p.wants(http.StatusMisdirectedRequest, `"statusCode":421`, "POST", "/api/jobs", job, "Host", "elsewhere.example", "Origin", "http://elsewhere.example")
 	p.wants(http.StatusSeeOther, "", "POST", "/jobs", "name=Valve+body&goalQuantity=2", "Content-Type", "application/x-www-form-urlencoded")
 
-	// A request keeps its caller's name up to the log, and without one it has nginx's.
+	// A request id from the caller reaches the log. Without one, nginx adds an id.
 	const named = "bench-7/order-1234"
 	if id := p.wants(http.StatusOK, "", "GET", "/api/jobs", "", "X-Request-Id", named).Get("X-Request-ID"); id != named {
 		t.Errorf("the caller's request id became %q", id)
@@ -167,13 +167,13 @@ func TestNginxExample(t *testing.T) {
 		t.Errorf("the request id is %q, which is not nginx's", id)
 	}
 
-	// Bodies pass up to the service's own limits, and it refuses larger ones itself.
+	// nginx passes bodies on up to the service's own limits, and the service itself refuses larger bodies.
 	const list = `{"serialIds": ["SN-00001"], "userId": "ann"}`
 	padded := func(size int) string { return list + strings.Repeat(" ", size-len(list)) }
 	p.wants(http.StatusNotFound, "SN-00001", "POST", "/api/serials/batch-advance", padded(16<<20))
 	p.wants(http.StatusRequestEntityTooLarge, `"statusCode":413`, "POST", "/api/serials/batch-advance", padded(16<<20+1))
 
-	// A request that does not reach an operation is refused by the server that stopped it, and need not get JSON.
+	// A request that does not reach an operation is refused by nginx or by the HTTP server, so the response need not be JSON.
 	long := strings.Repeat("x", 100<<10)
 	p.wants(http.StatusBadRequest, "<html>", "GET", "/api/jobs", "", "X-Long", long)
 	direct, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.instance.URL+"/api/jobs", http.NoBody)

@@ -15,8 +15,8 @@ import (
 )
 
 // checkRelease compares the files of a release with its checksums, which a key signed. The checksums are a note whose text has lines as
-// sha256sum writes them; the files are in the same folder. It is an error when the signature does not hold, when a file differs, and when
-// none of the files is there.
+// sha256sum writes them; the files are in the same folder. It returns an error if the signature is not valid, if a file differs, or if none
+// of the files exists.
 func checkRelease(out io.Writer, file, key string) error {
 	if strings.TrimSpace(key) == "" {
 		return wrongSettings(errors.New("--release-key is missing: the key that verifies, as whoever releases makes it known"))
@@ -64,7 +64,7 @@ func checkRelease(out io.Writer, file, key string) error {
 	return err
 }
 
-// sha256Of is the SHA-256 of a file in hexadecimal.
+// sha256Of returns the SHA-256 of a file in hexadecimal.
 func sha256Of(name string) (string, error) {
 	file, err := os.Open(name)
 	if err != nil {

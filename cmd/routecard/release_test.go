@@ -13,7 +13,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 )
 
-// TestCheckRelease checks what routecard version --check says of a folder with the files of a release.
+// TestCheckRelease checks the output of routecard version --check for folders with files of a release.
 func TestCheckRelease(t *testing.T) {
 	t.Parallel()
 	private, public, err := note.GenerateKey(rand.Reader, "routecard.test/release")

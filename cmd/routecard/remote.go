@@ -14,16 +14,16 @@ import (
 	"github.com/routecard/routecard/client"
 )
 
-// remoteSettings name the service that a command calls.
+// remoteSettings are the flags for the service that a command calls.
 type remoteSettings struct {
 	URL       string `name:"url" help:"Address of the service." default:"http://127.0.0.1:8080" env:"ROUTECARD_URL" placeholder:"URL"`
 	TokenFile string `help:"File with a token, for a service that requires sign-in." env:"ROUTECARD_TOKEN_FILE" placeholder:"FILE"`
 }
 
-// remotePatience is how long a command repeats a request without a response.
+// remotePatience is the time for which a command repeats a request that gets no response.
 const remotePatience = 15 * time.Second
 
-// connect makes a client of the service, without a request.
+// connect makes a client of the service. It sends no request.
 func (s *remoteSettings) connect() (*client.Client, error) {
 	settings := client.Settings{Patience: remotePatience}
 	if s.TokenFile != "" {
@@ -36,8 +36,8 @@ func (s *remoteSettings) connect() (*client.Client, error) {
 	return client.New(s.URL, settings)
 }
 
-// asked gives the error of a call its exit status: 1 when the service refused, and 2 when it could not be asked. A user who ended the
-// command knows.
+// asked sets the exit status for the error of a call: 1 if the service refused the request, and 2 if the service could not be reached. It
+// reports no error if the user ended the command.
 func asked(ctx context.Context, err error) error {
 	switch refused, ok := errors.AsType[*client.Error](err); {
 	case err == nil || ctx.Err() != nil && errors.Is(err, ctx.Err()):
@@ -52,7 +52,7 @@ func asked(ctx context.Context, err error) error {
 // onTerminal reports whether a stream is a terminal.
 func onTerminal(stream any) bool { return terminal(stream) != nil }
 
-// terminal returns the terminal that a stream writes to, for progress that is written over; nil where it is none.
+// terminal returns the terminal that a stream writes to, for progress lines that overwrite each other; nil if the stream is not a terminal.
 func terminal(stream any) io.Writer {
 	if text, ok := stream.(*printable); ok {
 		stream = text.to

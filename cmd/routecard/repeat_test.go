@@ -15,8 +15,8 @@ import (
 	"github.com/routecard/routecard/internal/process"
 )
 
-// TestCrashRepeated kills the program again and again under clients who repeat each write under its key until they hear
-// that it is done. Each was done once then, however often it was sent.
+// TestCrashRepeated kills the program again and again, while clients repeat each write under its key until they get a response. Each write
+// is done once, however often it was sent.
 func TestCrashRepeated(t *testing.T) {
 	t.Parallel()
 	const rounds, clients, answers = 8, 8, 150
@@ -95,7 +95,7 @@ func TestCrashRepeated(t *testing.T) {
 	}
 }
 
-// repeatUnder advances a serial under a key and reports whether it heard that it was done.
+// repeatUnder advances a serial under a key and reports whether it got a successful response.
 func repeatUnder(t *testing.T, client *http.Client, url, serial, key string) bool {
 	if url == "" {
 		return false

@@ -55,7 +55,7 @@ const (
 	newJob   = `{"name":"Bracket","goalQuantity":7}`
 )
 
-// TestReplacedDatabase takes the file away from under the service, in every way that a careless hand might.
+// TestReplacedDatabase removes or replaces the file while the service runs, in every way that a user might do by accident.
 func TestReplacedDatabase(t *testing.T) {
 	t.Parallel()
 	for name, attack := range map[string]func(file string) error{
@@ -101,7 +101,7 @@ func TestReplacedDatabase(t *testing.T) {
 			}
 			there, before := filesIn(t, filepath.Dir(s.file))
 			readers, ended := context.WithCancel(t.Context())
-			for range 8 { // new readers open no other file
+			for range 8 { // new readers do not open the other file
 				_ = getJSON(readers, http.DefaultClient, s.URL+"/api/jobs", &[]struct{}{})
 			}
 			ended()
@@ -116,7 +116,7 @@ func TestReplacedDatabase(t *testing.T) {
 	}
 }
 
-// files names the files in a folder, and how large the database is.
+// filesIn returns the names of the files in a folder, and the size of the database.
 func filesIn(t *testing.T, folder string) (names string, size int64) {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
@@ -132,8 +132,8 @@ func filesIn(t *testing.T, folder string) (names string, size int64) {
 	return names, size
 }
 
-// TestDatabaseWrittenOver copies other contents over the file, which stays the same file. The service stops writing, also when the old
-// contents come back, and a new start has the copied contents, whole.
+// TestDatabaseWrittenOver copies other contents over the file, which stays the same file. The service stops writing, even if the old
+// contents are restored, and a new start reads exactly the copied contents.
 func TestDatabaseWrittenOver(t *testing.T) {
 	t.Parallel()
 	for name, other := range map[string]func(t *testing.T, s served) []byte{
@@ -152,8 +152,8 @@ func TestDatabaseWrittenOver(t *testing.T) {
 		"by an earlier copy": func(t *testing.T, s served) []byte {
 			t.Helper()
 			before := content(t, s.file)
-			// Once to recognize it as an earlier one, and once to know that the service knows that; but it learns that of a fold only when
-			// there is no write at that moment.
+			// One write to recognize the contents as earlier ones, and one to see that the service has recognized it. The service notices a
+			// checkpoint of the log only if no write runs at that moment, so there are more attempts.
 			for range 4 {
 				s.folded(t)
 			}
@@ -163,7 +163,7 @@ func TestDatabaseWrittenOver(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := serveFile(t, "--ledger", "off") // which would write without requests
+			s := serveFile(t, "--ledger", "off") // a ledger would write without requests
 			s.folded(t)
 			contents := other(t, s)
 			was := content(t, s.file)
@@ -177,7 +177,7 @@ func TestDatabaseWrittenOver(t *testing.T) {
 				if got := s.ask(t, http.MethodGet, "/readyz", ""); got != replaced {
 					t.Errorf("readyz answers %s", got)
 				}
-				if err := os.WriteFile(s.file, was, 0o600); err != nil { // meanwhile the other contents may have been read
+				if err := os.WriteFile(s.file, was, 0o600); err != nil { // meanwhile the service may have read the other contents
 					t.Fatal(err)
 				}
 			}
@@ -205,7 +205,7 @@ func TestDatabaseWrittenOver(t *testing.T) {
 	}
 }
 
-// TestDatabaseTouched does to the file what leaves its contents alone, between many folds of the log.
+// TestDatabaseTouched changes the file's metadata but not its contents, between many checkpoints of the log.
 func TestDatabaseTouched(t *testing.T) {
 	t.Parallel()
 	s := serveFile(t)
@@ -230,9 +230,9 @@ func (s served) addJob(t *testing.T) {
 	}
 }
 
-// folded adds a job and waits until all of the log is in the file, written through: until then an earlier mark than that in its header may
-// be taken for the service's own, and the fold may write a page after the attack on the file. SQLite's log index says how long the log is
-// and how much of it is in the file.
+// folded adds a job and waits until the whole write-ahead log is in the database file and synced to disk. Before that, the service may
+// accept an earlier mark in the file's header as its own, and a checkpoint may write a page after the attack on the file. SQLite's log
+// index has the length of the log and the part of it that is in the file.
 func (s served) folded(t *testing.T) {
 	t.Helper()
 	const logged, folded = 16, 96 // where https://sqlite.org/walformat.html has mxFrame and nBackfill
@@ -256,7 +256,7 @@ func content(t *testing.T, file string) []byte {
 	return text
 }
 
-// TestPutBackDatabase moves the file away and back: the service goes on where it was.
+// TestPutBackDatabase moves the file away and back: the service continues.
 func TestPutBackDatabase(t *testing.T) {
 	t.Parallel()
 	s := serveFile(t)
@@ -319,7 +319,7 @@ func TestSecondProcessThroughAMount(t *testing.T) {
 	}
 }
 
-// keepsOut expects that a second process cannot open the service's file under a name.
+// keepsOut requires that a second process cannot open the service's file under this name.
 func (s served) keepsOut(t *testing.T, file string) {
 	t.Helper()
 	second, err := process.Start(process.Command(t.Context(), process.Routecard(t), "--database", file))
@@ -331,7 +331,7 @@ func (s served) keepsOut(t *testing.T, file string) {
 	}
 }
 
-// TestDatabaseIsPrivate looks at the permissions of what the service makes.
+// TestDatabaseIsPrivate checks the permissions of the files that the service creates.
 func TestDatabaseIsPrivate(t *testing.T) {
 	t.Parallel()
 	s := serveFile(t)

@@ -25,8 +25,8 @@ import (
 	"github.com/routecard/routecard/internal/process"
 )
 
-// TestMain lets scripts run this program under its own name, and a worker run many of its commands. sql stands in for another program that
-// knows SQLite.
+// TestMain lets scripts run this program under its own name, and lets a worker run many of its commands. sql replaces an external program
+// for SQLite.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"routecard": main, "routecard-worker": runWorker, "sql": runSQL})
 }
@@ -60,7 +60,7 @@ func querySQL(file, query string) error {
 	return rows.Err()
 }
 
-// TestScripts runs the program as people do. In addition to the commands of testscript, scripts have:
+// TestScripts runs the program as users do. In addition to the commands of testscript, scripts have:
 //
 //	start ARGS...           start routecard and wait until it has printed its address; then there are $URL and $ADDRESS,
 //	                        and $PID
@@ -98,7 +98,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// startedKey finds the process that a script started.
+// startedKey is the key of the process that a script started.
 type startedKey struct{}
 
 func started(ts *testscript.TestScript) **process.Server {
@@ -123,7 +123,7 @@ func scriptStart(ts *testscript.TestScript, neg bool, args []string) {
 	p, err := process.Start(command)
 	ts.Check(err)
 	ts.Defer(p.Kill)
-	p.Stdout.Await("API reference:", p.Ended()) // the last line, after the one about the first sign-in
+	p.Stdout.Await("API reference:", p.Ended()) // the last line, after the line about the first sign-in
 	*started(ts) = p
 	ts.Setenv("URL", p.URL)
 	ts.Setenv("ADDRESS", strings.TrimPrefix(p.URL, "http://"))
@@ -160,7 +160,7 @@ func scriptQuit(ts *testscript.TestScript, neg bool, args []string) {
 // visitorsKey is the key of the clients of a script, by name.
 type visitorsKey struct{}
 
-// visitor is the client of a name, with the cookies from its responses. Without a name there are none.
+// visitor returns the client with a name. The client sends the cookies of earlier responses, but not if the name is empty.
 func visitor(ts *testscript.TestScript, name string) *http.Client {
 	visitors := ts.Value(visitorsKey{}).(map[string]*http.Client)
 	if visitors[name] == nil {
@@ -264,8 +264,8 @@ func scriptTake(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Setenv("TAKEN", listener.Addr().String())
 }
 
-// beginRequest sends the head of a request that creates a job, and returns when the service asks for the body: from then
-// on the request is in flight.
+// beginRequest sends the head of a request that creates a job, and returns when the service asks for the body. From then on the request is
+// in flight.
 func beginRequest(address string, length int) (net.Conn, error) {
 	conn, err := net.Dial("tcp", address)
 	if err != nil {
@@ -280,8 +280,8 @@ func beginRequest(address string, length int) (net.Conn, error) {
 	return conn, nil
 }
 
-// TestStopFinishesWhatIsInFlight stops the service in the middle of a request: it takes no new ones, responds to that one, and keeps its
-// change.
+// TestStopFinishesWhatIsInFlight stops the service in the middle of a request: it accepts no new requests, responds to that request, and
+// stores its change.
 func TestStopFinishesWhatIsInFlight(t *testing.T) {
 	t.Parallel()
 	p := serveFile(t)

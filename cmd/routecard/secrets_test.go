@@ -54,7 +54,7 @@ func TestOpenSecretsAreToldOf(t *testing.T) {
 		if status := run(t.Context(), []string{"config", "check", "--config", at(folder, "open.yaml")}, &out, &failed); status != 0 {
 			t.Fatalf("config check ends with %d: %s", status, &failed)
 		}
-		run(t.Context(), []string{"doctor", "--config", at(folder, "open.yaml")}, &answer, &out) // there is no server
+		run(t.Context(), []string{"doctor", "--config", at(folder, "open.yaml")}, &answer, &out) // no server runs
 		for of, file := range wanted {
 			if strings.Contains(failed.String(), `of="`+of+`" file=`+at(folder, file)) != told &&
 				strings.Contains(failed.String(), `of=`+of+` file=`+at(folder, file)) != told {

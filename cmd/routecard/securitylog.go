@@ -19,7 +19,7 @@ type securityLog struct {
 	lost atomic.Bool // whether the last line could not be written
 }
 
-// securityLog opens the log of sign-ins and refusals for appending; the caller closes it at the end.
+// securityLog opens the log of sign-ins and refusals for appending. The caller must close it at the end.
 func (s accessSettings) securityLog(stderr io.Writer, logger *slog.Logger) (*securityLog, error) {
 	log := &securityLog{main: logger}
 	switch {
@@ -36,8 +36,8 @@ func (s accessSettings) securityLog(stderr io.Writer, logger *slog.Logger) (*sec
 	return log, nil
 }
 
-// Write writes a line to the file. A line that cannot be written is lost, and the other log says so, once until it works again: work is not
-// stopped. Package slog writes one line at a time.
+// Write writes a line to the file. A line that cannot be written is lost, and the service continues. The other log reports the failure
+// once, until writing works again. Package slog writes one line at a time.
 func (l *securityLog) Write(line []byte) (int, error) {
 	n, err := l.file.Write(line)
 	switch lost := err != nil; {

@@ -26,8 +26,8 @@ type selftestCommand struct {
 
 // selftestAnswer is the record of a run.
 type selftestAnswer struct {
-	Program string            `json:"program"` // its version
-	SHA256  string            `json:"sha256"`  // of its bytes
+	Program string            `json:"program"` // the version of the program
+	SHA256  string            `json:"sha256"`  // the SHA-256 of the program file
 	System  string            `json:"system"`
 	Host    string            `json:"host"`
 	Folder  string            `json:"folder"`
@@ -35,11 +35,11 @@ type selftestAnswer struct {
 	Ended   string            `json:"ended"`
 	True    bool              `json:"true"`
 	Claims  []selftest.Result `json:"claims"`
-	program string            // its file
+	program string            // the program file
 }
 
-// Run makes a scratch installation of this very program, which nothing of a running service has a part in, tries the claims on it, and
-// removes it. The exit status is 0 when all of them are true, 1 when one is not, 2 when they could not be tried.
+// Run makes a temporary installation of this very program, tests the claims on it, and removes it. The installation shares nothing with a
+// running service. The exit status is 0 if all claims are true, 1 if a claim is false, and 2 if the claims could not be tested.
 func (c *selftestCommand) Run(w *world) error {
 	if c.List {
 		_, err := fmt.Fprintln(w.stdout, strings.Join(selftest.Names(), "\n"))
@@ -99,7 +99,7 @@ func fileSHA256(name string) (string, error) {
 	return hex.EncodeToString(digest.Sum(nil)), nil
 }
 
-// try makes the installation, tries the claims, and reports each.
+// try makes the installation, tests the claims, and prints the result of each.
 func (c *selftestCommand) try(w *world, answer *selftestAnswer) (err error) {
 	defer func() {
 		if !c.Keep {
@@ -132,7 +132,7 @@ func (c *selftestCommand) try(w *world, answer *selftestAnswer) (err error) {
 	})
 }
 
-// failed are the claims that are not true.
+// failed returns the claims that are not true.
 func (a *selftestAnswer) failed() (names []string) {
 	for _, one := range a.Claims {
 		if !one.True {

@@ -16,8 +16,8 @@ import (
 	"strings"
 )
 
-// scratch is an installation of this program for a self-test: a database of its own in a folder of its own, and a service on loopback that
-// asks everybody who they are. It takes no setting from the environment, so that it has no part in another installation.
+// scratch is an installation of this program for a self-test, with its own database in its own folder, and a service on loopback that
+// requires sign-in. It reads no setting from the environment, so that it cannot affect another installation.
 type scratch struct {
 	ctx      context.Context
 	program  string
@@ -27,10 +27,10 @@ type scratch struct {
 	code     string
 	running  *exec.Cmd
 	ended    chan struct{} // closed when the service has ended
-	with     error         // what it ended with, from then on
+	with     error         // the error with which it ended; valid once ended is closed
 }
 
-// newScratch starts the service of a program, which ends with ctx.
+// newScratch starts the service of a program. The service ends when ctx ends.
 func newScratch(ctx context.Context, program, folder string) (*scratch, error) {
 	copies := filepath.Join(folder, "copies")
 	if err := os.Mkdir(copies, 0o700); err != nil {
@@ -41,16 +41,16 @@ func newScratch(ctx context.Context, program, folder string) (*scratch, error) {
 	return s, err
 }
 
-// URL is the address of the service.
+// URL returns the address of the service.
 func (s *scratch) URL() string { return s.url }
 
-// Database is the database.
+// Database returns the database.
 func (s *scratch) Database() string { return s.database }
 
-// Folder is a folder for copies.
+// Folder returns a folder for copies.
 func (s *scratch) Folder() string { return s.folder }
 
-// SetupCode is the code of the first sign-in.
+// SetupCode returns the code of the first sign-in.
 func (s *scratch) SetupCode() (string, error) {
 	if s.code == "" {
 		return "", errors.New("the service does not tell how to sign in first")
@@ -58,7 +58,7 @@ func (s *scratch) SetupCode() (string, error) {
 	return s.code, nil
 }
 
-// environment is that of this process without what sets the service.
+// environment returns the environment of this process without the variables of the service.
 func environment() []string {
 	return slices.DeleteFunc(os.Environ(), func(one string) bool { return strings.HasPrefix(one, "ROUTECARD_") })
 }
@@ -89,7 +89,7 @@ func (s *scratch) start() error {
 	}
 	s.running, s.ended = command, make(chan struct{})
 	go func() {
-		_, _ = io.Copy(io.Discard, printed) // it writes no more of interest, and must be able to
+		_, _ = io.Copy(io.Discard, printed) // the rest of the output does not matter, but must be read, or the service would block
 		s.with = command.Wait()
 		close(s.ended)
 	}()
@@ -100,7 +100,7 @@ func (s *scratch) start() error {
 	return err
 }
 
-// invited is the code in the file for the first sign-in.
+// invited returns the setup code from the file for the first sign-in.
 func invited(file string) (string, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -113,7 +113,7 @@ func invited(file string) (string, error) {
 	return address.Query().Get("code"), nil
 }
 
-// Kill ends the service at once and starts it again.
+// Kill kills the service and starts it again.
 func (s *scratch) Kill(context.Context) error {
 	if err := s.running.Process.Kill(); err != nil {
 		return err
@@ -122,7 +122,7 @@ func (s *scratch) Kill(context.Context) error {
 	return s.start()
 }
 
-// Stop ends the service in order, where the system knows how to ask for that.
+// Stop stops the service with a signal, on systems that have signals.
 func (s *scratch) Stop(context.Context) error {
 	if s.running.Process.Signal(os.Interrupt) != nil {
 		return s.end()

@@ -18,18 +18,18 @@ import (
 	"github.com/routecard/routecard/internal/selftest"
 )
 
-// lie changes the responses of the service so that a claim is false, and has the text by which the claim must report that.
+// lie changes the responses of the service so that a claim is false. It has the text with which the claim must report that.
 type lie struct {
 	accepts string                          // requests that get 200 although the service refuses them, a pattern of METHOD PATH
-	forgets string                          // a header of requests that is disregarded
+	forgets string                          // a header that the liar removes from requests
 	answers func(path, body string) string  // changes the response
 	killed  func(path, body string) string  // changes the response after the service was killed
-	edited  string                          // done to the database before it is edited
-	command func(args []string) (bool, int) // whether a command does nothing, and the status that it ends with
+	edited  string                          // a statement that runs before the database is edited
+	command func(args []string) (bool, int) // whether a command does nothing, and its exit status then
 	found   string
 }
 
-// proves is a verification that finds nothing, ever.
+// proves is a verification that never finds an edit.
 func proves(args []string) (bool, int) { return args[0] == "verify", 0 }
 
 // instead replaces a text in the responses of some addresses.
@@ -43,7 +43,7 @@ func instead(address, was, is string) func(path, body string) string {
 	}
 }
 
-// lies has one for each claim.
+// lies has one lie for each claim.
 var lies = map[string]lie{ //nolint:gochecknoglobals // a table
 	"path":            {accepts: `POST .*/advance-to$`, found: "not refused with 400 path_strict"},
 	"gate":            {accepts: `POST .*/advance-to$`, found: "not refused with 400 completion_gate"},

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// A stream of events, which has no end, does not hold the stop up: it says when to come back, and ends. Then nothing was
-// cut off, and the stop is marked.
+// A stream of events, which has no end, does not delay the stop: it sends the time after which clients reconnect, and ends. So no request
+// is cut off, and the stop counts as a clean one.
 func TestStopEndsStreams(t *testing.T) {
 	t.Parallel()
 	p := serveFile(t)

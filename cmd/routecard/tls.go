@@ -10,17 +10,17 @@ import (
 	"sync"
 )
 
-// tlsSettings are the flags with which the service speaks https itself.
+// tlsSettings are the flags for https without a proxy.
 type tlsSettings struct {
 	TLSCertFile string `name:"tls-cert-file" help:"File with the TLS certificate and its chain. It is read again when it changes." placeholder:"FILE"`
 	TLSKeyFile  string `name:"tls-key-file" help:"File with the key of the certificate." placeholder:"FILE"`
 }
 
-// config is the TLS configuration, or nil without https.
+// config returns the TLS configuration, or nil without https.
 func (s tlsSettings) config(logger *slog.Logger) (*tls.Config, error) {
 	switch {
 	case s.TLSCertFile == "" && s.TLSKeyFile == "":
-		return nil, nil //nolint:nilnil // http is a setting like others
+		return nil, nil //nolint:nilnil // a service without https is allowed
 	case s.TLSCertFile == "":
 		return nil, errors.New("--tls-cert-file is missing")
 	case s.TLSKeyFile == "":
@@ -43,8 +43,8 @@ type certificateFiles struct {
 	state  string // of both files when they were read
 }
 
-// current returns the certificate as it is in its files. While they cannot be read, or do not fit together, the one
-// before stays: a renewal writes one file after the other.
+// current returns the certificate in the files. While the files cannot be read, or do not match each other, it returns the previous
+// certificate, because a renewal writes one file after the other.
 func (f *certificateFiles) current(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -61,7 +61,7 @@ func (f *certificateFiles) current(*tls.ClientHelloInfo) (*tls.Certificate, erro
 		if f.loaded == nil {
 			return nil, err
 		}
-		if state != f.state { // said once for each state
+		if state != f.state { // logged once for each state
 			f.logger.LogAttrs(context.Background(), slog.LevelError, "the certificate cannot be renewed", slog.Any("error", err))
 			f.state = state
 		}

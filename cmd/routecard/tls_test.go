@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// writeCertificate writes a certificate of its own making, with a serial number.
+// writeCertificate writes a new self-signed certificate with this serial number.
 func writeCertificate(t *testing.T, certFile, keyFile string, number int64) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -38,7 +38,7 @@ func writeCertificate(t *testing.T, certFile, keyFile string, number int64) {
 		if err := os.WriteFile(name, pem.EncodeToMemory(block), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		later := time.Now().Add(time.Duration(number) * time.Second) // further than the resolution of the file system's clock
+		later := time.Now().Add(time.Duration(number) * time.Second) // more than the resolution of file times
 		if err := os.Chtimes(name, later, later); err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +76,7 @@ func TestCertificateIsRenewed(t *testing.T) {
 	if err := os.WriteFile(keyFile, []byte("half"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	serves(2) // the one before stays
+	serves(2) // the previous certificate stays
 	writeCertificate(t, certFile, keyFile, 3)
 	serves(3)
 }

@@ -27,13 +27,13 @@ type trackerSettings struct {
 	API           int      `name:"tracker-api" help:"REST version: 3 for Cloud, 2 for Data Center." enum:"2,3" default:"3"`
 }
 
-// connect makes the connection to the tracker, or nil when none is set.
+// connect makes the connection to the tracker; nil without a tracker in the settings.
 func (s trackerSettings) connect(logger *slog.Logger) (*tracker.Jira, error) {
 	if s.URL == "" {
 		if s.User != "" || s.TokenFile != "" || len(s.Projects) > 0 {
 			return nil, errors.New("issue tracker: --tracker-url is missing")
 		}
-		return nil, nil //nolint:nilnil // no tracker is a setting like others
+		return nil, nil //nolint:nilnil // a service without a tracker is allowed
 	}
 	if s.TokenFile == "" {
 		return nil, errors.New("issue tracker: --tracker-token-file is missing")
@@ -99,7 +99,7 @@ func readToken(name, of string, logger *slog.Logger) (tracker.Secret, error) {
 	return tracker.Secret(token), nil
 }
 
-// openAddress reports whether an address sends credentials as they are over a network.
+// openAddress reports whether requests to an address send credentials unencrypted over a network.
 func openAddress(address string) bool {
 	target, err := url.Parse(address)
 	if err != nil || target.Scheme != "http" || target.Hostname() == "localhost" {

@@ -59,7 +59,8 @@ func writeToken(t *testing.T, mode os.FileMode) string {
 	return name
 }
 
-// The process is killed when the tracker has the comment, before it is recorded. A repeated call gets the existing comment.
+// The process is killed after the tracker has stored the comment and before the service records it. A repeated call gets the existing
+// comment.
 func TestKilledBetweenCommentAndRecord(t *testing.T) {
 	t.Parallel()
 	for name, kind := range map[string]int{"cloud": jiratest.Cloud, "data center": jiratest.DataCenter} {
@@ -69,7 +70,7 @@ func TestKilledBetweenCommentAndRecord(t *testing.T) {
 			jira := jiratest.Shop(kind)
 			jira.Accepted = func(*http.Request, jiratest.Comment) {
 				close(accepted)
-				<-release // the response is on its way for as long as it takes to kill the process
+				<-release // the response waits until the process is killed
 			}
 			worktracker := httptest.NewServer(jira)
 			defer worktracker.Close()
@@ -104,7 +105,7 @@ func TestKilledBetweenCommentAndRecord(t *testing.T) {
 					t.Errorf("answered %v; the ticket has %v", posted, comments)
 				}
 			}
-			second.Kill() // and the record outlives the process
+			second.Kill() // the record must survive the process
 			third := startService(t, args...)
 			asked := len(jira.Asked())
 			posted := third.must(t, http.MethodPost, "/api/tracker/comment", push)

@@ -19,7 +19,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// A row that cannot be read is a finding like others, and hides none of them. In the interface it costs its own record.
+// A row that cannot be read is a finding, and hides no other finding. In the interface, only the record of that row is missing.
 func TestRowsThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	s := newSealedShop(t)

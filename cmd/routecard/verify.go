@@ -40,7 +40,7 @@ type exitError struct {
 	status int
 }
 
-// Run verifies. The exit status is 0 when all is proved, 1 when it is not, 2 when it could not be checked.
+// Run verifies the ledger. The exit status is 0 if everything is proved, 1 if something is not, and 2 if it could not be checked.
 func (c *verifyCommand) Run(w *world) error {
 	result, err := c.verify(w.ctx, w.stdout)
 	switch {
@@ -48,7 +48,7 @@ func (c *verifyCommand) Run(w *world) error {
 		return &exitError{err, 1}
 	case err != nil && (result == nil || result.Report == nil || result.OK()):
 		return &exitError{fmt.Errorf("could not be checked: %w", err), 2}
-	case result == nil: // one proof, which holds
+	case result == nil: // a single proof, which is valid
 		return nil
 	}
 	if err := c.report(w.stdout, result); err != nil {
@@ -192,7 +192,7 @@ func (c *verifyCommand) report(out io.Writer, r *sealer.Verified) error {
 		})
 	}
 	var b strings.Builder
-	say := func(format string, args ...any) { // each finding is one line, whatever the stored text in it has
+	say := func(format string, args ...any) { // each finding is one line, even if the stored text in it has line breaks
 		for i, arg := range args {
 			if text, ok := arg.(string); ok {
 				args[i] = oneStoredLine(text)
@@ -262,7 +262,7 @@ func (c *verifyCommand) report(out io.Writer, r *sealer.Verified) error {
 	return err
 }
 
-// failedParts says which of the trail, the records and the files are not as they should be.
+// failedParts lists which of the trail, the records and the files have findings.
 func failedParts(findings []ledger.Finding) string {
 	var trail, records, files bool
 	for _, finding := range findings {
@@ -290,7 +290,7 @@ func failedParts(findings []ledger.Finding) string {
 	return strings.Join(failed, ", ")
 }
 
-// more says how many are not named.
+// more returns a text with the number of findings that are not listed.
 func more(count int64) string {
 	if count == 0 {
 		return "."
@@ -329,7 +329,7 @@ func (l *remoteLog) get(path string) ([]byte, error) {
 	return content, err
 }
 
-// verify reads all entries of the log as it is served.
+// verify reads all entries of the log from the service.
 func (l *remoteLog) verify(evidence sealer.Evidence) (*sealer.Verified, error) {
 	result := &sealer.Verified{Keys: evidence.Keys, KeysGiven: len(evidence.Keys) > 0}
 	if !result.KeysGiven {
@@ -367,7 +367,7 @@ func (l *remoteLog) verify(evidence sealer.Evidence) (*sealer.Verified, error) {
 	}
 	var missing []ledger.Finding
 	if evidence.Policy != nil {
-		cosigned, _ := l.get("/ledger/cosigned") // where it fails nothing is cosigned
+		cosigned, _ := l.get("/ledger/cosigned") // if this fails, no checkpoint is cosigned
 		witnesses, enough := evidence.Policy.Judge(cosigned)
 		result.Witnesses = witnesses
 		if opened, err := keys.Open(cosigned); err == nil {
@@ -417,7 +417,7 @@ func notCheckedOutside() []string {
 	}
 }
 
-// askFor asks the service for the entries that say what a verification from outside finds.
+// askFor requests the entries that describe the findings of a verification from outside.
 func (l *remoteLog) askFor(outside *sealer.Outside) error {
 	const page = 500
 	if !outside.Asks() {
@@ -455,7 +455,7 @@ func (l *remoteLog) askFor(outside *sealer.Outside) error {
 	return nil
 }
 
-// entries yields the leaves that the service serves, and hands them to seen.
+// entries yields the entries of the log, and passes the leaf of each to seen.
 func (l *remoteLog) entries(size int64, seen func(leaf []byte)) func(func(ledger.Entry, error) bool) {
 	return func(yield func(ledger.Entry, error) bool) {
 		for first := int64(0); first < size; first += ledger.TileWidth {

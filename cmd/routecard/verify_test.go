@@ -33,7 +33,7 @@ type sealedShop struct {
 	key  string // verifier key
 }
 
-// anotherSealedShop fills a demonstration, which has every kind of entry, and seals it with a key of its own.
+// anotherSealedShop makes a database with demonstration data, which has every kind of entry, and seals it with a key of its own.
 func anotherSealedShop(t *testing.T) *sealedShop {
 	t.Helper()
 	s := &sealedShop{T: t, file: filepath.Join(t.TempDir(), "shop.db")}
@@ -65,17 +65,17 @@ func newSealedShop(t *testing.T) *sealedShop {
 	return s
 }
 
-// sealedDemo is the demonstration with its ledger, which is made once for all tests of a process.
+// sealedDemo is the demonstration data with its ledger. It is made once for all tests of a process.
 var sealedDemo struct { //nolint:gochecknoglobals // making it takes seconds
 	once     sync.Once
-	contents map[string][]byte // by the end of the name of the file
+	contents map[string][]byte // by the suffix of the file's name
 	key      string
 }
 
-// sealedEnds are the ends of the names of the database file and of the ledger's files.
+// sealedEnds returns the suffixes of the names of the database file and of the ledger's files.
 func sealedEnds() []string { return []string{"", ".ledger-key", ".ledger-key.state"} }
 
-// copy is the same shop in another file, for one test to spoil.
+// copy returns a copy of the shop in another file, which one test may alter.
 func (s *sealedShop) copy(t *testing.T) *sealedShop {
 	t.Helper()
 	c := &sealedShop{T: t, file: filepath.Join(t.TempDir(), "shop.db"), key: s.key}
@@ -87,7 +87,7 @@ func (s *sealedShop) copy(t *testing.T) *sealedShop {
 	return c
 }
 
-// work does something while a sealer runs, and stops it when all is sealed.
+// work calls do while a sealer runs, and stops the sealer when all entries are sealed.
 func (s *sealedShop) work(do func(sqlstore.Store, *sealer.Sealer) error) {
 	s.Helper()
 	ctx := context.Background()
@@ -109,7 +109,7 @@ func (s *sealedShop) work(do func(sqlstore.Store, *sealer.Sealer) error) {
 	s.must(errors.Join(err, store.Close()))
 }
 
-// awaitSealed waits until all that is there is sealed, or there is trouble.
+// awaitSealed waits until all entries are sealed, or the sealer reports trouble.
 func awaitSealed(t *testing.T, seals *sealer.Sealer) {
 	t.Helper()
 	until := time.Now().Add(time.Minute)
@@ -143,13 +143,13 @@ func (s *sealedShop) verify(args ...string) (status int, output string) {
 	return status, stdout.String() + stderr.String()
 }
 
-// tamper does to the file what its owner can do.
+// tamper runs statements on the file that its owner can run.
 func (s *sealedShop) tamper(statements ...string) {
 	s.Helper()
 	db, err := sql.Open("sqlite", s.file)
 	s.must(err)
 	script := append([]string{"DROP TRIGGER audit_no_update", "DROP TRIGGER audit_no_delete"}, statements...)
-	for _, event := range []string{"update", "delete"} { // and covers it up
+	for _, event := range []string{"update", "delete"} { // restores the triggers, so that the change leaves no trace
 		script = append(script, fmt.Sprintf("CREATE TRIGGER audit_no_%s BEFORE %s ON audit BEGIN\n    "+
 			"SELECT RAISE(ABORT, 'the audit trail is append-only');\nEND", event, strings.ToUpper(event)))
 	}
@@ -264,7 +264,7 @@ func TestVerify(t *testing.T) {
 			t.Errorf("%s: %d\n%s", test.name, status, output)
 		}
 	}
-	// A clock that was set back is a remark, and no finding.
+	// A clock that was set back is a remark and not a finding.
 	c, unit := workshop.copy(t), ident.SerialID(serial)
 	c.work(func(store sqlstore.Store, _ *sealer.Sealer) error {
 		early := func() time.Time { return time.Now().AddDate(-1, 0, 0) }
@@ -290,7 +290,7 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// With the key, another history can be signed. Only a checkpoint that was kept elsewhere shows it.
+// An attacker with the key can sign another history. Only a checkpoint that was stored elsewhere shows that.
 func TestVerifyWithKeptCheckpoint(t *testing.T) {
 	t.Parallel()
 	workshop := newSealedShop(t)
@@ -313,7 +313,7 @@ func TestVerifyWithKeptCheckpoint(t *testing.T) {
 	}
 }
 
-// A kept checkpoint shows that a ledger was removed. What else was altered is still found.
+// A stored checkpoint shows that a ledger was removed. Other alterations are still found.
 func TestVerifyFindsARemovedLedger(t *testing.T) {
 	t.Parallel()
 	workshop := newSealedShop(t)
@@ -333,7 +333,7 @@ func TestVerifyFindsARemovedLedger(t *testing.T) {
 	}
 }
 
-// From outside, against a running service, and one entry by its proof.
+// Verification from outside, against a running service, and of one entry by its proof.
 func TestVerifyFromOutside(t *testing.T) {
 	t.Parallel()
 	workshop := newSealedShop(t)

@@ -31,7 +31,7 @@ func (c versionCommand) Run(w *world) error {
 	return err
 }
 
-// version is the module's version and, when it is known, the commit.
+// version returns the module's version and, if it is known, the commit.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -47,7 +47,7 @@ func version() string {
 	return text + " " + info.GoVersion
 }
 
-// newMetrics makes metrics that say what this program was built from.
+// newMetrics makes metrics that include the build of this program.
 func newMetrics() (*httpapi.Metrics, error) {
 	tables, err := migrations.Newest()
 	if err != nil {
@@ -58,7 +58,7 @@ func newMetrics() (*httpapi.Metrics, error) {
 	return metrics, nil
 }
 
-// commit is the commit that this program was built from and its time, when they are known, and the system that it is for.
+// commit returns the commit of this program with its time, if they are known, and the target system.
 func commit() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -19,7 +19,7 @@ import (
 type workerCommand struct {
 	In    string // the folder in which it runs
 	Args  []string
-	Until string // it is asked to stop when it has written this; "" when it ends by itself
+	Until string // the worker stops the command when it has written this; "" if it ends by itself
 }
 
 // ended is the end of a command.
@@ -29,8 +29,8 @@ type ended struct {
 	Hung   bool
 }
 
-// worker is a process that runs commands of this program one after the other, each in a folder of its own. Most of the time of a short
-// command is the start of its process.
+// worker is a process that runs commands of this program one after the other, each in a folder of its own. This saves time, because a short
+// command spends most of its time on starting a process.
 type worker struct {
 	folder  string // a folder for the files of a command
 	process *exec.Cmd
@@ -38,7 +38,7 @@ type worker struct {
 	receive *json.Decoder
 }
 
-// workers are as many as run at a time.
+// workers returns a channel with the workers, as many as may run at a time.
 func (f *pathFixture) workers(t *testing.T) chan *worker {
 	t.Helper()
 	const count = 4
@@ -53,7 +53,7 @@ func (f *pathFixture) workers(t *testing.T) chan *worker {
 
 func (w *worker) kill() {
 	if w.process != nil {
-		_ = w.process.Process.Kill() // which may find it ended
+		_ = w.process.Process.Kill() // the process may have ended
 		_ = w.process.Wait()         // likewise
 		w.process = nil
 	}
@@ -64,7 +64,7 @@ func (w *worker) start() error {
 	if err != nil {
 		return err
 	}
-	command := exec.CommandContext(context.Background(), program) //nolint:gosec // this test itself
+	command := exec.CommandContext(context.Background(), program) //nolint:gosec // this test program
 	command.Args = []string{"routecard-worker"}
 	command.Stderr = os.Stderr
 	input, err := command.StdinPipe()
@@ -82,7 +82,7 @@ func (w *worker) start() error {
 	return nil
 }
 
-// run runs a command in a folder, asks it to stop when it has written until, and kills the worker when it does not end.
+// run runs a command in a folder, stops it when it has written until, and kills the worker if the command does not end.
 func (w *worker) run(t *testing.T, in, until string, args []string) (got ended) {
 	t.Helper()
 	if w.process == nil {
@@ -112,7 +112,7 @@ func (w *worker) run(t *testing.T, in, until string, args []string) (got ended) 
 	return got
 }
 
-// runWorker is the process of a worker.
+// runWorker is the main function of a worker process.
 func runWorker() {
 	commands, results := json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout)
 	for {

@@ -25,7 +25,7 @@ func TestTokenForm(t *testing.T) {
 		seen[token] = true
 	}
 	token := newToken()
-	for i := range token { // one character mistyped is enough
+	for i := range token { // a single mistyped character is enough
 		mistyped := []byte(token)
 		mistyped[i] = base62[(strings.IndexByte(base62, token[i])+1)%len(base62)]
 		if wellFormed(string(mistyped)) {
@@ -54,7 +54,7 @@ func FuzzBearer(f *testing.F) {
 		if ok && !strings.EqualFold(header[:6], "bearer") || !ok && credentials != "" {
 			t.Errorf("%q: %q, %v", header, credentials, ok)
 		}
-		// Whatever a client sends is read as a request without a panic.
+		// Reading a request never panics, whatever the client sends.
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.Header["Authorization"], r.Header["Cookie"] = []string{header}, []string{header}
 		_ = remote.Of(r)
@@ -62,7 +62,7 @@ func FuzzBearer(f *testing.F) {
 	})
 }
 
-// A cookie of an attempt to sign in with the provider is taken as it was made, or not at all.
+// The service accepts an unchanged cookie of a sign-in attempt with the provider, and refuses every changed one.
 func FuzzAttempt(f *testing.F) {
 	now := time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC)
 	s := &Service{options: Options{Pepper: []byte("pepper"), Clock: func() time.Time { return now }}}

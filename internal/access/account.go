@@ -15,7 +15,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// How many characters a login has.
+// The limits of a login's length, in characters.
 const (
 	LoginLeast = 2
 	LoginMost  = 64
@@ -59,11 +59,11 @@ func findUser(tx Reader, id string) (shop.User, error) {
 type account struct {
 	Login   string           `json:"login,omitempty"`
 	Roles   []string         `json:"roles"`
-	Kind    shop.AccountKind `json:"kind,omitempty"`    // left out for a person
+	Kind    shop.AccountKind `json:"kind,omitempty"`    // omitted for a person
 	Issuer  string           `json:"issuer,omitempty"`  // a provider of OpenID Connect
-	Subject string           `json:"subject,omitempty"` // who the user is there
+	Subject string           `json:"subject,omitempty"` // the user's subject at that provider
 
-	contents trail.ContentsSHA256 // of the user
+	contents trail.ContentsSHA256 // the hash of the user's contents
 }
 
 func accountOf(user shop.User) account {
@@ -98,7 +98,7 @@ type ChangeAccountInput struct {
 	Kind  input.TextInput  `field:"kind"`
 }
 
-// apply returns a user with the supplied fields.
+// apply returns a copy of the user with the supplied fields set.
 func (in ChangeAccountInput) apply(user shop.User) (_ shop.User, err error) {
 	had := user.Login != ""
 	if !had || in.Login.Supplied() {
@@ -127,7 +127,8 @@ func (in ChangeAccountInput) apply(user shop.User) (_ shop.User, err error) {
 	return user, err
 }
 
-// ChangeAccount gives a user a login and a kind, once and for good, and roles. Omitted fields stay as they are.
+// ChangeAccount sets a user's login, kind and roles. The login and the kind cannot be changed once they are set. Omitted fields stay as
+// they are.
 func (s *Service) ChangeAccount(ctx context.Context, id string, in ChangeAccountInput) (shop.User, error) {
 	if err := shop.CallerOf(ctx).RequireConfirmed(); err != nil {
 		return shop.User{}, err
@@ -168,7 +169,7 @@ func (s *Service) ChangeAccount(ctx context.Context, id string, in ChangeAccount
 	return user, err
 }
 
-// userAsRead finds a user to be changed, and refuses one who is not what the caller read.
+// userAsRead returns a user who is to be changed. It refuses the change if the user has changed since the caller read it.
 func userAsRead(ctx context.Context, tx Tx, id string) (shop.User, error) {
 	user, err := findUser(tx, id)
 	if err != nil {
@@ -177,7 +178,7 @@ func userAsRead(ctx context.Context, tx Tx, id string) (shop.User, error) {
 	return user, refuseUnreadUser(ctx, user)
 }
 
-// refuseUnreadUser refuses to change a user, or what belongs to their account, when the user is not what the caller read.
+// refuseUnreadUser refuses to change a user, or something of the user's account, if the user has changed since the caller read it.
 func refuseUnreadUser(ctx context.Context, user shop.User) error {
 	return shop.RefuseUnread(ctx, shop.NameUser, user.ID, func() (any, error) { return user, nil })
 }
@@ -188,9 +189,9 @@ type ChangePasswordInput struct {
 	OldPassword input.TextInput `field:"oldPassword"`
 }
 
-// ChangePassword sets the caller's own password, which needs the old one, or another user's, which needs the permission admin; that user
-// must then change it before anything else. All sessions of the user end. The cookie is that of a new session for callers who changed their
-// own password in a session, and nil otherwise.
+// ChangePassword sets the password of the caller, who must give the old password, or of another user, which needs the permission admin.
+// That other user must then replace it before anything else. All sessions of the user end. For callers who changed their own password in a
+// session, the cookie is that of a new session; otherwise it is nil.
 func (s *Service) ChangePassword(ctx context.Context, from Visitor, id string, in ChangePasswordInput) (*http.Cookie, error) {
 	return s.changeSecret(ctx, from, id, Password, in.OldPassword, "oldPassword", func(user shop.User) (string, error) {
 		password, err := input.RequiredText("password", in.Password)
@@ -210,8 +211,8 @@ type ChangePINInput struct {
 	Password input.TextInput `field:"password"`
 }
 
-// ChangePIN sets the caller's own PIN, which needs the password, or the old PIN if there is no password, or another user's, which needs the
-// permission admin. Sessions end as in ChangePassword.
+// ChangePIN sets the PIN of the caller, who must give the password (or the old PIN if there is no password), or of another user, which
+// needs the permission admin. Sessions end as in ChangePassword.
 func (s *Service) ChangePIN(ctx context.Context, from Visitor, id string, in ChangePINInput) (*http.Cookie, error) {
 	return s.changeSecret(ctx, from, id, PIN, in.Password, "password", func(user shop.User) (string, error) {
 		pin, err := input.RequiredText("pin", in.PIN)
@@ -242,8 +243,8 @@ func changesSecret(ctx context.Context, id string, kind SecretKind) (own bool, e
 	return own, nil
 }
 
-// provingSecret returns the secret with which a user proves their identity to change one of theirs: the password, or the PIN if there is no
-// password. It is the zero Secret for a user who has neither and so cannot prove it.
+// provingSecret returns the secret that users must give to change a secret of their own: the password, or the PIN if there is no password.
+// It is the zero Secret for a user who has neither and so cannot prove it.
 func provingSecret(tx Reader, id string, kind SecretKind) (kept Secret, err error) {
 	kept, err = tx.Secret(id, Password)
 	if errors.Is(err, shop.ErrNoRecord) && kind == PIN {
@@ -255,13 +256,13 @@ func provingSecret(tx Reader, id string, kind SecretKind) (kept Secret, err erro
 	return kept, err
 }
 
-// changingSecret returns whose secret is to be changed, and what proves that they are it when the secret is their own.
+// changingSecret returns the user whose secret changes and, if it is the caller's own secret, the stored secret that the caller must prove.
 func (s *Service) changingSecret(ctx context.Context, id string, kind SecretKind, own bool) (user shop.User, kept Secret, err error) {
 	err = s.store.ViewAccess(ctx, func(tx Reader) (err error) {
 		if user, err = findUser(tx, id); err != nil {
 			return err
 		}
-		if err := refuseUnreadUser(ctx, user); err != nil || !own { // here too, so that it is no attempt to sign in
+		if err := refuseUnreadUser(ctx, user); err != nil || !own { // checked here too, so that it does not count as an attempt to sign in
 			return err
 		}
 		kept, err = provingSecret(tx, id, kind)
@@ -273,7 +274,8 @@ func (s *Service) changingSecret(ctx context.Context, id string, kind SecretKind
 	return user, kept, personOnly(user)
 }
 
-// changeSecret sets a secret of a user. Their own they change with proof, which counts as an attempt to sign in.
+// changeSecret sets a secret of a user. Callers who change their own secret must prove their identity, which counts as an attempt to sign
+// in.
 func (s *Service) changeSecret(ctx context.Context, from Visitor, id string, kind SecretKind, proof input.TextInput,
 	proofField string, judge func(shop.User) (string, error),
 ) (*http.Cookie, error) {
@@ -297,7 +299,7 @@ func (s *Service) changeSecret(ctx context.Context, from Visitor, id string, kin
 				return err
 			}
 			secret := Secret{UserID: id, Kind: kind, Hash: hash, MustChange: !own, SetBy: IdentityOf(ctx).User.ID}
-			if own { // as well confirmed as the secret that proves it
+			if own { // the new secret is confirmed if the secret that proves the identity is
 				proof, err := tx.Secret(id, kept.Kind)
 				if err != nil {
 					return err
@@ -310,7 +312,7 @@ func (s *Service) changeSecret(ctx context.Context, from Visitor, id string, kin
 			if !own {
 				return nil
 			}
-			session := IdentityOf(ctx).Session // the routes that lead here require one
+			session := IdentityOf(ctx).Session // every route that leads here requires an identity
 			var err error
 			cookie, err = s.open(tx, user, session.Method, session.Second, from)
 			return err
@@ -338,8 +340,8 @@ func (s *Service) changeSecret(ctx context.Context, from Visitor, id string, kin
 	return cookie, nil
 }
 
-// outdateOthers marks the other unconfirmed secrets of a user when another person sets one again. An earlier setter may know them, so their
-// owner replaces them before the account is confirmed.
+// outdateOthers marks the other unconfirmed secrets of a user when another person sets one of the secrets again. An earlier setter may know
+// the others, so the owner must replace them before the account is confirmed.
 func (s *Service) outdateOthers(tx Tx, user shop.User, kind SecretKind) error {
 	if err := s.unconfirm(tx, user); err != nil {
 		return err
@@ -385,12 +387,12 @@ func (s *Service) putSecret(ctx context.Context, tx Tx, user shop.User, secret S
 	})
 }
 
-// BadgePrefix begins what a badge shows, so that a scan of one is known for what it is.
+// BadgePrefix is the prefix of a badge's code, so that a scanned badge is recognized.
 const BadgePrefix = shop.BadgePrefix
 
 const badgeRandom = 20
 
-// NewBadge makes a new badge for a user and returns what it shows. The previous badge is no longer valid.
+// NewBadge creates a badge for a user and returns its code. The previous badge is no longer valid.
 func (s *Service) NewBadge(ctx context.Context, id string) (badge string, err error) {
 	if _, err := managesOf(ctx, id); err != nil {
 		return "", err
@@ -425,12 +427,12 @@ func (s *Service) NewBadge(ctx context.Context, id string) (badge string, err er
 
 // Account is a user's account as shown to its administrators.
 type Account struct {
-	Password, PIN bool            // whether they have one
+	Password, PIN bool            // whether the user has one
 	Badge         string          // distinguishes the user's badges, "" for none; cannot be used to sign in
-	Unconfirmed   bool            // whether a second person has to confirm whose it is
-	MustChange    SecretKind      // what they have to replace before anything else, "" for nothing
-	LockedUntil   ident.Timestamp // at some place, for wrong attempts from there; 0 for nowhere
-	Subject       string          // by which the provider of OpenID Connect knows them, "" for by none
+	Unconfirmed   bool            // whether a second person has to confirm who owns the account
+	MustChange    SecretKind      // the secret that the user must replace before anything else, "" for none
+	LockedUntil   ident.Timestamp // until when the account is locked at some place after wrong attempts; 0: nowhere
+	Subject       string          // the user's subject at the OpenID Connect provider, "" for none
 }
 
 // shownOf summarizes a user's secrets for display.
@@ -444,7 +446,7 @@ func shownOf(secrets []Secret) (a Account) {
 			a.PIN = true
 		case Badge:
 			a.Badge = secret.Hash
-		case PasskeyFactor, OneTimeCodeFactor, RecoveryFactor: // which are kept elsewhere
+		case PasskeyFactor, OneTimeCodeFactor, RecoveryFactor: // second factors are stored elsewhere
 		}
 	}
 	return a
@@ -480,7 +482,7 @@ func (s *Service) Accounts(ctx context.Context, userIDs []string) (map[string]Ac
 	return accounts, err
 }
 
-// Unlock forgets the wrong attempts of a user, for those who manage accounts.
+// Unlock deletes the wrong attempts of a user: the caller's own, or any user's with the permission admin.
 func (s *Service) Unlock(ctx context.Context, id string) error {
 	if _, err := managesOf(ctx, id); err != nil {
 		return err
@@ -497,7 +499,7 @@ func (s *Service) Unlock(ctx context.Context, id string) error {
 	})
 }
 
-// accountAction is the entry for what the caller did about an account that changes nothing of it.
+// accountAction returns the audit entry of an action on an account that does not change the account.
 func (s *Service) accountAction(ctx context.Context, action trail.Action, user shop.User) trail.Entry {
 	return trail.Entry{
 		Action: action, UserID: shop.CallerOf(ctx).Login, Timestamp: s.now(),

@@ -14,16 +14,16 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// Identity is who a request comes from, and how that was proved.
+// Identity is the user that a request comes from, and the proof of that.
 type Identity struct {
 	User        shop.User
 	Permissions []shop.Permission
 	TokenID     string // "" for a session
 	Session     Session
-	Logins      map[string]bool // logins that it may act for, nil for none
+	Logins      map[string]bool // logins that the identity may act for; nil: none
 	Confirmed   bool            // whether a secret was given within the last minutes
 	MustChange  SecretKind      // the secret that has to be replaced before anything else, "" for none
-	// Ended are the permissions that they would have by roles from groups, which have ended.
+	// Ended are the permissions that the user lost because roles from groups have ended.
 	Ended []shop.Permission
 	// Second is the step of the second factor that the identity must take before it may do anything else.
 	Second SecondStep
@@ -53,7 +53,7 @@ func withIdentity(ctx context.Context, identity *Identity) context.Context {
 	return shop.WithCaller(context.WithValue(ctx, identityKey{}, identity), identity.Caller())
 }
 
-// Sessions end by themselves.
+// The times after which sessions end by themselves.
 const (
 	sessionIdle = 8 * time.Hour
 	sessionMost = 12 * time.Hour
@@ -63,8 +63,8 @@ const (
 // touchEvery is the precision of the stored time of a token's last use.
 const touchEvery = 5 * time.Minute
 
-// Admit decides whether a request may go where a permission is needed. It returns the request with its identity, if it
-// has one, also when it may not. This is the only place where that is decided.
+// Admit decides whether a request has a permission that its destination needs. No other function decides this. It returns the request with
+// its identity, if it has one, even if it refuses the request.
 func (s *Service) Admit(r *http.Request, needs shop.Permission) (*http.Request, error) {
 	admitted, err := s.admit(r, needs)
 	if identity := IdentityOf(admitted.Context()); err != nil && (identity != nil || r.Header.Get("Authorization") != "") {
@@ -116,7 +116,7 @@ func (s *Service) admit(r *http.Request, needs shop.Permission) (*http.Request, 
 	case needs == shop.Entering:
 	case identity.Second == SetUpSecond:
 		return r, ErrSetUpSecond
-	case s.options.Mode == Writes && needs == shop.Read: // open to everybody
+	case s.options.Mode == Writes && needs == shop.Read: // readable without an identity
 	case len(identity.Permissions) == 0 && len(identity.Ended) > 0:
 		return r, s.signInAgain()
 	case needs == shop.SignedIn:
@@ -135,17 +135,17 @@ func (s *Service) nameOthers(r *http.Request, identity *Identity) (err error) {
 	return err
 }
 
-// Still reports whether an admitted request would be admitted again. Long responses ask it.
+// Still reports whether an admitted request would be admitted again. Handlers call it while they write a long response.
 func (s *Service) Still(r *http.Request, needs shop.Permission) bool {
 	_, err := s.Admit(r, needs)
 	return err == nil
 }
 
-// arrivesWithin is how long a body may take to arrive before its request must be admitted again.
+// arrivesWithin is the longest time in which a body may arrive without the request being admitted again.
 const arrivesWithin = time.Second
 
-// Arrived admits a request again when its body took a while to arrive, and returns it with its identity of now: a request that
-// began before a session ended must not be carried out in its name afterwards.
+// Arrived admits a request again if its body took longer than arrivesWithin to arrive, and returns the request with its current identity.
+// So a session that ended meanwhile cannot carry out the request.
 func (s *Service) Arrived(r *http.Request, needs shop.Permission) (*http.Request, error) {
 	identity := IdentityOf(r.Context())
 	if identity == nil || needs == shop.Anyone {
@@ -160,8 +160,8 @@ func (s *Service) Arrived(r *http.Request, needs shop.Permission) (*http.Request
 // stillEvery is the shortest time between two checks whether a long response may continue.
 const stillEvery = 10 * time.Second
 
-// Watched returns a writer for the response to an admitted request. It accepts nothing more once the request would no longer be admitted: a
-// download of minutes ends soon after its token does.
+// Watched returns a writer for the response to an admitted request. Once the request would no longer be admitted, the writer accepts
+// nothing more: a long download ends soon after its token does.
 func (s *Service) Watched(w http.ResponseWriter, r *http.Request, needs shop.Permission) http.ResponseWriter {
 	return &watched{ResponseWriter: w, door: s, r: r, needs: needs, asked: s.now()}
 }
@@ -197,7 +197,7 @@ func Affects(action trail.Action) bool {
 		action == shop.ActionAccessPolicyChanged
 }
 
-// identify finds out who a request comes from: nil when it does not say. A session that ended counts as no session.
+// identify returns the identity of a request; nil if the request has no credentials. A session that ended counts as no session.
 func (s *Service) identify(r *http.Request) (*Identity, error) {
 	if given, ok := bearer(r.Header.Get("Authorization")); ok {
 		return s.byToken(r.Context(), given)
@@ -228,7 +228,7 @@ func (s *Service) byToken(ctx context.Context, given string) (*Identity, error) 
 	if token.LastUsedAt < s.since(touchEvery) {
 		s.touch(ctx, hash, func(tx Tx) error { return tx.TouchToken(hash, now) })
 	}
-	// A role that was taken away, or has ended, is taken from its tokens.
+	// A token loses the permissions of roles that its owner no longer has, or that have ended.
 	permissions, ended := s.allowed(user, token.OwnerSeenAt)
 	without := func(p shop.Permission) bool { return !slices.Contains(token.Permissions, p) }
 	identity := &Identity{
@@ -278,20 +278,19 @@ func (s *Service) idle(session Session) time.Duration {
 	return sessionIdle
 }
 
-// later reports whether a time lies in the future, also for an instance whose clock is ahead: the clock was set back after it.
+// later reports whether a time lies in the future by more than clocks of instances may differ: the clock was set back after that time.
 func (s *Service) later(at ident.Timestamp) bool { return at > s.since(-clockSkew) }
 
 func (s *Service) ended(session Session) bool {
 	return session.SeenAt <= s.since(s.idle(session)) || session.CreatedAt <= s.since(sessionMost) || s.later(session.CreatedAt)
 }
 
-// unattended reports whether a page sent a request by itself: that is no sign of the person.
+// unattended reports whether a page sent a request by itself. Such a request does not show that the person is present.
 func unattended(r *http.Request) bool {
 	return r.Header.Get("Routecard-Live") != "" || strings.Contains(r.Header.Get("Accept"), "text/event-stream")
 }
 
-// touch records a use, once however many requests come at the same time. Nothing depends on it at once: when it fails,
-// the next request tries again.
+// touch records a use only once if many requests come at the same time. A failure does no harm: the next request tries again.
 func (s *Service) touch(ctx context.Context, hash string, change func(Tx) error) {
 	if _, busy := s.touching.LoadOrStore(hash, true); busy {
 		return

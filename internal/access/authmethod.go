@@ -7,7 +7,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// means is the way in which the identity was proved, as audit entries have it.
+// means returns the way in which the identity was proved, in the form of audit entries.
 func (i *Identity) means() string {
 	switch {
 	case i.TokenID != "":
@@ -19,7 +19,7 @@ func (i *Identity) means() string {
 }
 
 // meant is a store that adds the means of the caller to audit entries. Entries without a user, and those of a user who is just signing in,
-// are made without an identity. For the shop's own operations package shop adds it.
+// are made without an identity. Package shop adds the means to the entries of its own operations.
 type meant struct{ Store }
 
 func (m meant) UpdateAccess(ctx context.Context, change func(Tx) error, options ...shop.UpdateOption) error {

@@ -8,8 +8,8 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// docs/access.md, "Passwords, PINs, sessions": a token manages no credentials, not even an administrator's: it ends no session and clears
-// no wrong attempts.
+// docs/access.md, "Passwords, PINs, sessions": a token, even an administrator's, cannot manage credentials: it cannot end sessions or clear
+// wrong attempts.
 func TestTokensEndNoSessions(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -30,7 +30,7 @@ func TestTokensEndNoSessions(t *testing.T) {
 		f.refused(f.EndSession(admitted.Context(), "user_lena", session.ID), byToken)
 	}
 	f.refused(f.Unlock(admitted.Context(), "user_lena"), byToken)
-	f.in(lena) // goes on
+	f.in(lena) // the session continues
 	for _, session := range sessions {
 		f.must(f.EndSession(boss, "user_lena", session.ID))
 	}

@@ -13,11 +13,11 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// There are two confirmations. ConfirmSelf: a user confirms by giving a secret again that they still sit at the session. ConfirmAccount: a
-// second person confirms that an account belongs to its named owner, when another user had set one of its secrets and so could have signed
-// in as the owner.
+// There are two confirmations. ConfirmSelf: users give a secret again to confirm that they themselves are using the session.
+// ConfirmAccount: a second person confirms that an account belongs to its named owner, because another user had set one of its secrets and
+// so could have signed in as the owner.
 
-// confirmedFor is how long a secret given in a session counts as fresh.
+// confirmedFor is the time for which a secret given in a session counts as fresh.
 const confirmedFor = 5 * time.Minute
 
 // ConfirmSelfInput is the body of Confirm Self.
@@ -26,10 +26,10 @@ type ConfirmSelfInput struct {
 	PIN      input.TextInput `field:"pin"`
 }
 
-// Confirmation is the password or the PIN that a request may have, in place of a confirmation before it.
+// Confirmation is the password or the PIN in a request that needs a confirmation, for callers who have not called ConfirmSelf before.
 type Confirmation = ConfirmSelfInput
 
-// NeedsConfirmation reports whether the caller has to give a password or a PIN to change what they sign in with.
+// NeedsConfirmation reports whether callers have to give a password or a PIN before they change their own credentials.
 func (s *Service) NeedsConfirmation(ctx context.Context) bool {
 	identity := IdentityOf(ctx)
 	return identity == nil || !identity.Confirmed
@@ -50,8 +50,8 @@ func (s *Service) confirm(ctx context.Context, from Visitor, in Confirmation) (*
 	return identity, nil
 }
 
-// ConfirmSelf takes a password or a PIN of the caller once more, for operations that need a fresh secret. A wrong one counts as a wrong
-// sign-in. A session that began with a badge stays unconfirmed, with any secret.
+// ConfirmSelf checks a password or a PIN of the caller again, for operations that need a fresh secret. A wrong secret counts as a wrong
+// sign-in. A session that began with a badge stays unconfirmed, whichever secret is given.
 func (s *Service) ConfirmSelf(ctx context.Context, from Visitor, in ConfirmSelfInput) error {
 	kind := PIN
 	secret, err := input.OptionalText("pin", in.PIN)
@@ -66,7 +66,8 @@ func (s *Service) ConfirmSelf(ctx context.Context, from Visitor, in ConfirmSelfI
 	return err
 }
 
-// ConfirmForm is ConfirmSelf for the text typed into a form, whose characters show which secret it is. The returned context is confirmed.
+// ConfirmForm is ConfirmSelf for text typed into a form. The characters of the text show whether it is a password or a PIN. The returned
+// context is confirmed.
 func (s *Service) ConfirmForm(ctx context.Context, from Visitor, typed string) (context.Context, error) {
 	if typed == "" {
 		return ctx, refusal.Refuse(reasonUnproved)
@@ -74,7 +75,7 @@ func (s *Service) ConfirmForm(ctx context.Context, from Visitor, typed string) (
 	return s.confirmSelf(ctx, from, typed, func(secrets []Secret) SecretKind { return signsWith(secrets, typed) })
 }
 
-// CanConfirm reports whether ConfirmSelf can do anything for an identity.
+// CanConfirm reports whether an identity can be confirmed by ConfirmSelf.
 func (i *Identity) CanConfirm() bool { return i.Session.ID != "" && i.Session.Method != string(PIN) }
 
 func (s *Service) confirmSelf(ctx context.Context, from Visitor, secret string, which func([]Secret) SecretKind,
@@ -102,7 +103,7 @@ func (s *Service) confirmSelf(ctx context.Context, from Visitor, secret string, 
 	return withIdentity(ctx, &confirmed), nil
 }
 
-// settersOf returns the users who set a secret of an account or connected it with a provider, as far as the change is unconfirmed.
+// settersOf returns the users who made an unconfirmed change: set a secret of an account, or connected the account with a provider.
 func settersOf(tx Reader, userID string) (ids []string, err error) {
 	secrets, err := tx.SecretsOfUser(userID)
 	if err != nil {
@@ -139,14 +140,14 @@ func confirmed(tx Reader, user shop.User) (bool, error) {
 	return len(identities) > 0, err
 }
 
-// settingConfirmed is the name of the setting that is there when an account was confirmed before.
+// settingConfirmed is the name of the setting that exists once any account has been confirmed.
 const settingConfirmed = "confirmed"
 
-// settingUnconfirmed begins the names of the settings that record since when accounts are unconfirmed that were confirmed before.
+// settingUnconfirmed is the prefix of the settings that record when a confirmed account became unconfirmed.
 const settingUnconfirmed = "unconfirmed:"
 
-// unconfirm records, before another user changes how a user signs in, that the account was confirmed until then. This prevents making all
-// accounts unconfirmed in order to confirm with one's own.
+// unconfirm records, before another user changes how a user signs in, that the account was confirmed until then. So an administrator cannot
+// first make all accounts unconfirmed and then confirm accounts with an unconfirmed account of their own.
 func (s *Service) unconfirm(tx Tx, user shop.User) error {
 	was, err := confirmed(tx, user)
 	if err != nil || !was {
@@ -165,15 +166,15 @@ func (i *Identity) MayConfirm(userID string) bool {
 	return i.CanConfirm() && i.User.ID != userID && mayConfirm(i.Permissions)
 }
 
-// ConfirmAccount records the statement of a second person that an account belongs to its named owner. An account with secrets of its owner
-// only is confirmed already. It needs a fresh secret, and never accepts a session that began with a badge.
+// ConfirmAccount records the statement of a second person that an account belongs to its named owner. If only the owner has set its
+// secrets, the account is confirmed already. The operation needs a fresh secret, and never accepts a session that began with a badge.
 //
 // The user who set a secret may also have registered second factors and made tokens. So all second factors of the account are removed, its
-// sessions end, because one of them may have begun with such a factor, and tokens made while it was unconfirmed are revoked. Its owner
-// registers and makes them again.
+// sessions end, because one of them may have begun with such a factor, and tokens made while the account was unconfirmed are revoked. The
+// owner then registers factors and makes tokens again.
 //
-// Users do not confirm their own account, nor one for which they set a secret or made a connection. Users with an unconfirmed account
-// cannot confirm others, because two accounts may be one person's. The first confirmation in a shop is the exception.
+// Users cannot confirm their own account, nor an account for which they set a secret or made a connection. Users with an unconfirmed
+// account cannot confirm others, because both accounts may belong to one person. The first confirmation in a shop is the exception.
 func (s *Service) ConfirmAccount(ctx context.Context, id string) (shop.User, error) {
 	identity, err := managesCredentials(ctx)
 	if err == nil && !mayConfirm(identity.Permissions) {
@@ -200,7 +201,8 @@ func (s *Service) ConfirmAccount(ctx context.Context, id string) (shop.User, err
 	return user, err
 }
 
-// checkConfirmation refuses a confirmation that does not come from a second person, and returns who made it necessary.
+// checkConfirmation refuses a confirmation that does not come from a second person. It returns the users whose changes made the
+// confirmation necessary.
 func (s *Service) checkConfirmation(tx Tx, user shop.User, confirmer string) (setters []string, err error) {
 	if setters, err = settersOf(tx, user.ID); err != nil {
 		return nil, err
@@ -233,7 +235,7 @@ func (s *Service) checkConfirmation(tx Tx, user shop.User, confirmer string) (se
 // outdated reports whether the owner has to replace an unconfirmed secret before the account is confirmed.
 func (s Secret) outdated() bool { return s.SetBy != "" && s.ChangedAt == 0 }
 
-// confirmAccount takes the marks from an account, and its second factors.
+// confirmAccount clears the setters of an account's secrets and connections, and removes its second factors.
 func (s *Service) confirmAccount(ctx context.Context, tx Tx, user shop.User) error {
 	secrets, err := tx.SecretsOfUser(user.ID)
 	if err != nil {
@@ -277,7 +279,7 @@ func (s *Service) confirmAccount(ctx context.Context, tx Tx, user shop.User) err
 // revokeUnconfirmed revokes the tokens of a user that were made while the account was unconfirmed, and returns the entries that record it.
 func (s *Service) revokeUnconfirmed(tx Tx, user shop.User, by string) (entries []trail.Entry, err error) {
 	_, since, err := tx.Setting(settingUnconfirmed + user.ID)
-	if err != nil && !errors.Is(err, shop.ErrNoRecord) { // without the record, the account was never confirmed
+	if err != nil && !errors.Is(err, shop.ErrNoRecord) { // without this setting, the account was never confirmed
 		return nil, err
 	}
 	tokens, err := tx.TokensOfUser(user.ID)
@@ -297,8 +299,8 @@ func (s *Service) revokeUnconfirmed(tx Tx, user shop.User, by string) (entries [
 	return entries, nil
 }
 
-// checkConfirmer refuses a user with an unconfirmed account once an account was confirmed: one of those that the confirmation concerns
-// does not count. Whether an account is active does not matter, since an administrator can change that.
+// checkConfirmer refuses a user with an unconfirmed account if an account was confirmed before, or if any account other than the concerned
+// ones is confirmed now. Inactive accounts count too, since an administrator can activate them.
 func (s *Service) checkConfirmer(tx Tx, confirmer string, concerned []string) error {
 	setters, err := settersOf(tx, confirmer)
 	if err != nil || len(setters) == 0 {

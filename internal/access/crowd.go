@@ -7,13 +7,13 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// crowd counts wrong attempts from places that already have too many. Such attempts get 429 and change nothing in the database, so that
-// guessing cannot fill it. Without a count, an account could be guessed from there without limit, because the right secret is still
-// accepted. The counts are lost at a stop. It is safe for concurrent use.
+// crowd counts wrong attempts from places that already have too many. Such attempts get 429 and write nothing, so that guessing cannot fill
+// the database. They must be counted, because a right secret is still accepted from there: otherwise the number of guesses at an account
+// would be unlimited. The counts are lost when the service stops. A crowd is safe for concurrent use.
 type crowd struct {
 	mu    sync.Mutex
-	until map[string]ident.Timestamp // by the name of the place
-	wrong map[string]Attempts        // by the name of the account at its place
+	until map[string]ident.Timestamp // by name of the place
+	wrong map[string]Attempts        // by name of the account and place
 }
 
 // crowdMost is the largest number of accounts and of places that are counted.
@@ -26,7 +26,7 @@ func (c *crowd) crowded(place string, now ident.Timestamp) bool {
 	return c.until[place] > now
 }
 
-// attempt counts an attempt at an account from a crowded place as wrong, or refuses it. wait is how long the place stays crowded.
+// attempt counts an attempt at an account from a crowded place as wrong, or refuses it. The place stays crowded for the duration wait.
 func (c *crowd) attempt(account subject, place string, now ident.Timestamp, wait time.Duration) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -51,7 +51,7 @@ func (c *crowd) attempt(account subject, place string, now ident.Timestamp, wait
 	return nil
 }
 
-// forget drops what does not count any more.
+// forget drops the counts that have expired.
 func (c *crowd) forget(now ident.Timestamp) {
 	for place, until := range c.until {
 		if until <= now {

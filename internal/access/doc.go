@@ -6,7 +6,7 @@
 //
 // Secrets are stored only as hashes. Wrong attempts are counted in the database, so that all instances count together. This package caches
 // nothing. The store may cache the user of a token or a session (TokenByHash, SessionByHash), and the active logins (ActiveLogins), as long
-// as the rows in the database are unchanged, so that a revoked permission is gone at the next request, on every instance.
+// as the rows in the database are unchanged, so that every instance respects a revoked permission from the next request on.
 //
 // Where to find what:
 //

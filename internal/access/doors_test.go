@@ -26,15 +26,15 @@ const (
 	notConfirmed = "Your account is not confirmed yet"
 )
 
-// reset has the boss set a user's password.
+// reset sets a user's password. The boss does it.
 func (f *factory) reset(login string) {
 	f.t.Helper()
 	_, err := f.ChangePassword(f.as("boss"), f.from, f.users[login].ID, access.ChangePasswordInput{Password: input.Given(byBoss)})
 	f.must(err)
 }
 
-// docs/access.md, "Secrets set by an administrator"; docs/access.md, "Second factors": users with a second factor give it before anything
-// else, also before they replace a secret set by another; and they replace that before anything that follows.
+// docs/access.md, "Secrets set by an administrator"; docs/access.md, "Second factors": users with a second factor must give it first. If
+// another user set one of their secrets, they must then replace that secret before anything else.
 func TestSecondFactorBeforeSecrets(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -84,8 +84,8 @@ func TestSecondFactorBeforeSecrets(t *testing.T) {
 	f.refused(f.code(f.in(changed), recovery[0]), wrongCode)
 }
 
-// docs/access.md, "Secrets set by an administrator"; docs/access.md, "Second factors": users who must set up a second factor first replace
-// a secret set by another, and change no other secret until then.
+// docs/access.md, "Secrets set by an administrator"; docs/access.md, "Second factors": users who must set up a second factor must first
+// replace a secret set by another user, and cannot change another secret before that.
 func TestSecretsBeforeSettingUp(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -124,9 +124,9 @@ func TestPasskeyBeforeReplacing(t *testing.T) {
 	}
 }
 
-// docs/access.md, "Secrets set by an administrator"; docs/access.md, "Second factors": the passkey of an unconfirmed account signs nothing.
-// The administrator who set the secret may have registered it, so the confirmation removes it, ends the session that began with it, and
-// writes audit entries.
+// docs/access.md, "Secrets set by an administrator"; docs/access.md, "Second factors": the passkey of an unconfirmed account cannot make
+// signatures. The administrator who set the secret may have registered the passkey, so the confirmation removes it, ends the session that
+// began with it, and writes audit entries.
 func TestConfirmationRemovesFactors(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -189,7 +189,7 @@ func TestConfirmationRemovesFactors(t *testing.T) {
 		t.Errorf("somebody else's factors are gone: %+v, %v", factors, err)
 	}
 
-	// What she registers now signs.
+	// A passkey that she registers now can sign.
 	lena, phone = f.as("lena"), passkeytest.New(t, origin)
 	f.register(lena, phone, "Phone")
 	f.must(signs(lena))
@@ -243,7 +243,7 @@ func TestConfirmationRevokesTokens(t *testing.T) {
 	f.must(use(after))
 }
 
-// A new account without a confirmation before keeps no token from before its first one.
+// At its first confirmation, a new account loses all tokens made before.
 func TestFirstConfirmationRevokesTokens(t *testing.T) {
 	t.Parallel()
 	in := newInsider(t)
@@ -259,7 +259,7 @@ func TestFirstConfirmationRevokesTokens(t *testing.T) {
 	in.refused(err, "The token is not valid")
 }
 
-// No user has a login that the trail has for the program itself.
+// No user can have a login that the trail uses for the program itself.
 func TestReservedLogins(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -279,8 +279,8 @@ func TestReservedLogins(t *testing.T) {
 	}
 }
 
-// docs/access.md, "Stations"; docs/access.md, "With the company account": a session that began with a badge has no more than its
-// permissions, and loses those that roles from groups gave. What it never had is not got back by signing in elsewhere.
+// docs/access.md, "Stations"; docs/access.md, "With the company account": a session that began with a badge has only the permissions of
+// badges, and loses those that roles from groups gave. A sign-in elsewhere gives it no permission that it never had.
 func TestBadgesOfGroups(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -342,7 +342,7 @@ func TestSignedBodiesAreKeptUnderThePepper(t *testing.T) {
 	}
 }
 
-// runAgain is a store that takes the first attempt at every change of accounts back.
+// runAgain is a store that rolls back the first attempt at every change of accounts, and runs the change again.
 type runAgain struct {
 	sqlstore.Store
 	accounts
@@ -359,7 +359,8 @@ func (s runAgain) UpdateAccess(ctx context.Context, change func(access.Tx) error
 	return s.accounts.UpdateAccess(ctx, change, options...)
 }
 
-// A service account is made of a new record. One of a person who may have worked here would let the maker of its tokens act as that person.
+// Only a new user record can become a service account. If the record were that of a person who may have worked here, the maker of its
+// tokens could act as that person.
 func TestServiceAccountsAreNew(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -385,7 +386,7 @@ func TestServiceAccountsAreNew(t *testing.T) {
 	f.refused(try(shop.User{ID: "user_named", Name: "Olaf Berg", CreatedAt: now}, worked("Olaf Berg")), refusal)
 }
 
-// A database is not opened with the pepper of another one, whose hashes it does not have.
+// A service refuses a database whose hashes were made with another pepper.
 func TestAnotherPepperIsRefused(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -395,8 +396,8 @@ func TestAnotherPepperIsRefused(t *testing.T) {
 	f.refused(err, "the pepper file is not the one that this database's passwords were made with")
 }
 
-// A session that began while the clock was ahead does not last until the clock is there again, and a secret that was given then does
-// not confirm anything.
+// A session that began while the clock was ahead does not last until the clock reaches that time again, and a secret given in that time
+// confirms nothing.
 func TestSessionsOfAClockThatWasSetBack(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)

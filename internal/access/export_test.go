@@ -20,7 +20,7 @@ func CountHashes(s *Service) *atomic.Int64 {
 	return &count
 }
 
-// PartyAt reports whether there are passkeys where people reach the service by an address.
+// PartyAt reports whether users can have passkeys if they reach the service at this origin.
 func PartyAt(t testing.TB, origin string) bool {
 	t.Helper()
 	party, err := newRelyingParty(origin)
@@ -30,10 +30,10 @@ func PartyAt(t testing.TB, origin string) bool {
 	return party.refusal() == nil
 }
 
-// Digest is the form in which tickets are kept.
+// Digest returns the form in which tickets are stored.
 func Digest(secret string) string { return digest(secret) }
 
-// FillQueue has as many wait for a hash as may, until empty is called.
+// FillQueue fills all places of the hash queue until empty is called.
 func FillQueue(s *Service) (empty func()) {
 	q := s.hasher.queue
 	q.mu.Lock()
@@ -54,7 +54,7 @@ func FillQueue(s *Service) (empty func()) {
 	}
 }
 
-// HashBefore is the form in which secrets were stored before their owner was hashed with them.
+// HashBefore returns the former stored form of a secret, whose hash does not contain the owner.
 func HashBefore(s *Service, secret string) string {
 	salt := make([]byte, saltBytes)
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, s.hasher.cost.MemoryKiB, s.hasher.cost.Passes, s.hasher.cost.Lanes,

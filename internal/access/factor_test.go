@@ -24,7 +24,7 @@ import (
 
 const origin = "https://routecard.example.com"
 
-// clock is a time that a test moves.
+// clock is a clock that a test moves.
 type clock struct {
 	sync.Mutex
 	now time.Time
@@ -99,7 +99,7 @@ func openFactory(t *testing.T) *factory {
 	return f
 }
 
-// replace has a user replace a password that another user set.
+// replace replaces a password that another user set, as its owner.
 func (f *factory) replace(login, given string) {
 	f.t.Helper()
 	_, err := f.ChangePassword(f.arrived(f.signedIn(login, given)), f.from, f.users[login].ID, access.ChangePasswordInput{
@@ -108,7 +108,7 @@ func (f *factory) replace(login, given string) {
 	f.must(err)
 }
 
-// confirm has a second person confirm whose an account is.
+// confirm confirms the owner of an account, as a second person.
 func (f *factory) confirm(login, by string) {
 	f.t.Helper()
 	_, err := f.ConfirmAccount(f.as(by), f.users[login].ID)
@@ -145,7 +145,7 @@ func (f *factory) signedIn(login, password string) *http.Cookie {
 	return cookie
 }
 
-// in is the context of a request in a session, wherever that may go.
+// in returns the context of a request in a session. The request must be admitted to a permission that every session has.
 func (f *factory) in(cookie *http.Cookie) context.Context {
 	f.t.Helper()
 	admitted, err := f.Admit(f.request(cookie), shop.Entering)
@@ -153,7 +153,7 @@ func (f *factory) in(cookie *http.Cookie) context.Context {
 	return admitted.Context()
 }
 
-// arrived is the context of a request in a session, also of one that has to replace a secret first.
+// arrived returns the context of a request in a session, even if its user has to replace a secret first.
 func (f *factory) arrived(cookie *http.Cookie) context.Context {
 	f.t.Helper()
 	admitted, err := f.Admit(f.request(cookie), shop.Arrived)
@@ -161,7 +161,7 @@ func (f *factory) arrived(cookie *http.Cookie) context.Context {
 	return admitted.Context()
 }
 
-// atStation is where requests come from at a station, and the cookie that its browser keeps.
+// atStation makes a station. It returns the origin of its requests, and the cookie of its browser.
 func (f *factory) atStation() (access.Visitor, *http.Cookie) {
 	f.t.Helper()
 	_, kept, err := f.MakeStation(f.as("boss"), access.MakeStationInput{Name: input.Given("Saw")})
@@ -305,7 +305,7 @@ func TestPasskeyAttacks(t *testing.T) {
 	_, _, err = f.finish(attempt, answer)
 	f.refused(err, wrongPasskey) // too late
 
-	f.clock.move(16 * time.Minute) // until wrong attempts are forgotten
+	f.clock.move(16 * time.Minute) // until wrong attempts no longer count
 	careless := phone.Copy()
 	careless.Verifies = false
 	options, attempt = f.begin()
@@ -324,7 +324,7 @@ func TestPasskeyAttacks(t *testing.T) {
 	half = f.as("lena")
 	asked, err = f.SecondFactorOptions(half)
 	f.must(err)
-	var free map[string]map[string]any // so that the other authenticator responds at all
+	var free map[string]map[string]any // without allowed credentials, so that the other authenticator responds
 	f.must(json.Unmarshal(asJSON(t, asked), &free))
 	delete(free["publicKey"], "allowCredentials")
 	_, _, err = f.GiveSecondFactor(half, f.from, access.SecondFactorInput{Passkey: input.Given(other.Get(asJSON(t, free)))})
@@ -341,7 +341,7 @@ func TestPasskeyAttacks(t *testing.T) {
 	}
 }
 
-// An authenticator that has not counted on may be a copy.
+// An authenticator whose counter has not increased may be a copy.
 func TestClonedPasskey(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -357,7 +357,7 @@ func TestClonedPasskey(t *testing.T) {
 	_, _, err := f.finish(attempt, clone.Get(options))
 	f.refused(err, wrongPasskey)
 	synced := passkeytest.New(t, origin)
-	synced.Counts = false // as those do that people have on several devices
+	synced.Counts = false // like passkeys that are synchronized between devices
 	f.register(f.as("tom"), synced, "Everywhere")
 	for range 2 {
 		options, attempt := f.begin()
@@ -381,7 +381,7 @@ func TestFactorsAtOnce(t *testing.T) {
 		"code":     func(half context.Context) error { return f.code(half, code) },
 		"recovery": func(half context.Context) error { return f.code(half, recovery[0]) },
 	} {
-		f.clock.move(25 * time.Hour) // so that wrong attempts are forgotten
+		f.clock.move(25 * time.Hour) // so that wrong attempts no longer count
 		var options []byte
 		options, attempt = f.begin()
 		answer, code = phone.Get(options), generate()
@@ -430,13 +430,13 @@ func TestOneTimeCodes(t *testing.T) {
 	_, err = f.SetUpOneTimeCodes(ctx, f.from, access.Confirmation{})
 	f.refused(err, "You have one-time codes: remove them before you set up others")
 
-	f.refused(f.code(f.as("lena"), code(0)), wrongCode) // it was used to confirm
+	f.refused(f.code(f.as("lena"), code(0)), wrongCode) // the code was used to confirm the generator
 	f.clock.move(2 * time.Minute)
 	f.refused(f.code(f.as("lena"), code(time.Minute)), wrongCode) // two steps ago
 	f.must(f.code(f.as("lena"), code(30*time.Second)))            // one step ago
 	f.must(f.code(f.as("lena"), code(0)[:3]+" "+code(0)[3:]))
 	f.clock.move(-30 * time.Second)
-	f.refused(f.code(f.as("lena"), code(0)), wrongCode) // the clock was set back: before the last one that was used
+	f.refused(f.code(f.as("lena"), code(0)), wrongCode) // the clock was set back: the code is older than the last used one
 	f.clock.move(time.Minute)
 	f.must(f.code(f.as("lena"), code(0)))
 }
@@ -456,7 +456,7 @@ func TestRecoveryCodes(t *testing.T) {
 	f.must(err)
 	_, err = f.NewRecoveryCodes(f.in(cookie), f.from, access.Confirmation{})
 	f.must(err)
-	f.refused(f.code(f.as("lena"), recovery[1]), wrongCode) // the old ones have ended
+	f.refused(f.code(f.as("lena"), recovery[1]), wrongCode) // the old codes are no longer valid
 	for _, entry := range told {
 		for _, code := range recovery {
 			if strings.Contains(entry, code) || strings.Contains(entry, strings.ReplaceAll(code, "-", "")) {
@@ -466,7 +466,7 @@ func TestRecoveryCodes(t *testing.T) {
 	}
 }
 
-// Giving the right password in between allows no more attempts at the code.
+// Giving the right password in between does not allow further attempts at the code.
 func TestCodesAreCountedByThemselves(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -488,7 +488,7 @@ func TestCodesAreCountedByThemselves(t *testing.T) {
 	f.must(f.code(half, generate()))
 }
 
-// Users with a role that needs a second factor can do nothing before they have one; then the session continues.
+// Users with a role that needs a second factor can do nothing until they have set one up. Then the session continues.
 func TestRoleNeedsSecondFactor(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -519,12 +519,12 @@ func TestRoleNeedsSecondFactor(t *testing.T) {
 	f.refused(f.RemoveOneTimeCodes(f.in(cookie), f.from, access.Confirmation{}),
 		"Your role needs a second factor: set up another one first")
 
-	// The session from before has one factor still, and now is asked for the other.
+	// Lena has one factor left, so a new session must give it.
 	half := f.signedIn("lena", password)
 	_, err = f.Admit(f.request(half), shop.SignedIn)
 	f.refused(err, "Give your second factor first")
 	_, err = f.PasskeyRegistration(f.in(half), f.from, access.Confirmation{})
-	f.refused(err, "Give your second factor first") // or the password would be enough to make another
+	f.refused(err, "Give your second factor first") // otherwise the password would be enough to register another factor
 	_, err = f.SetUpOneTimeCodes(f.in(half), f.from, access.Confirmation{})
 	f.refused(err, "Give your second factor first")
 	f.clock.move(time.Minute)
@@ -566,7 +566,7 @@ func TestStationsNeedNoSecondFactor(t *testing.T) {
 	f.refused(err, "Confirm that it is you")
 }
 
-// An administrator removes the second factors of a user who lost everything; the trail records it.
+// An administrator removes the second factors of a user who has lost all of them. The trail records it.
 func TestAdministratorRemovesFactors(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -593,7 +593,7 @@ func TestAdministratorRemovesFactors(t *testing.T) {
 	}
 }
 
-// Changing second factors needs a secret given a short while ago, or with the request.
+// To change second factors, a user must have given a secret recently, or give one with the request.
 func TestFactorsNeedConfirmation(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -635,7 +635,7 @@ func TestRegistrationAttacks(t *testing.T) {
 	f.refused(err, failed)
 }
 
-// A ticket signs what was shown to its signer, and only its owner can sign with a passkey.
+// A ticket is valid only for the request shown to its signer, and a passkey can sign only for its owner.
 func TestPasskeySigns(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -675,7 +675,7 @@ func TestPasskeySigns(t *testing.T) {
 	careless.Verifies = false
 	_, err = f.Sign(lena, f.from, access.SignInput{SignInput: what, Passkey: input.Given(careless.Get(ask(what)))})
 	f.refused(err, wrongPasskey)
-	// A second person signs at the same screen, what a form asks for.
+	// At the same screen, a second person signs a form.
 	what.BodySHA256 = input.Given(access.ContentsSHA256(nil))
 	_, err = f.SignForm(lena, f.from, shop.SignScrap, "/api/serials/SN-00001/scrap", nil, access.PageSignature{
 		Login: "tom", Passkey: other.Get(ask(what)), Meaning: input.Given("approval"),
@@ -683,7 +683,7 @@ func TestPasskeySigns(t *testing.T) {
 	f.must(err)
 }
 
-// Where browsers offer no passkeys, users get the reason; one-time codes work everywhere.
+// At an address where browsers offer no passkeys, users get the reason. One-time codes work at every address.
 func TestNoPasskeysWithoutHTTPS(t *testing.T) {
 	t.Parallel()
 	for at, works := range map[string]bool{
@@ -696,8 +696,8 @@ func TestNoPasskeysWithoutHTTPS(t *testing.T) {
 	}
 }
 
-// A database that is restored from before a use takes the passkey, and takes nothing that was used since for longer than a
-// challenge lives.
+// If a database is restored from before the use of a passkey, the passkey is still accepted. Challenges and codes that were used since are
+// accepted again at most for the life of a challenge.
 func TestFactorsInARestoredDatabase(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -730,7 +730,8 @@ func TestFactorsInARestoredDatabase(t *testing.T) {
 	f.must(f.code(f.as("tom"), generate()))
 }
 
-// A person's own tokens are refused while a role of theirs needs a second factor that they have not set up. Those of programs go on.
+// The tokens of a person are refused while one of the person's roles needs a second factor that the person has not set up. Tokens of
+// programs stay valid.
 func TestTokensNeedTheSecondFactorOfTheirOwner(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)

@@ -9,12 +9,12 @@ type FactorReader interface {
 	PasskeyByCredential(credentialID string) (Passkey, error)
 	PasskeysOfUser(userID string) ([]Passkey, error) // oldest first
 	OneTimeCode(userID string) (OneTimeCode, error)
-	// CountRecoveryCodes counts those that are not used.
+	// CountRecoveryCodes counts the unused recovery codes.
 	CountRecoveryCodes(userID string) (int64, error)
 	Challenge(hash string) (Challenge, error)
 }
 
-// FactorTx writes it.
+// FactorTx reads and writes the second factors of users.
 type FactorTx interface {
 	PutSecondFactorRoles(roles []string) error
 	InsertPasskey(passkey Passkey) error
@@ -28,7 +28,7 @@ type FactorTx interface {
 	// was used.
 	UseOneTimeCode(used OneTimeCode) error
 	DeleteOneTimeCode(userID string) error
-	// PutRecoveryCodes gives a user these recovery codes in the place of those that they have.
+	// PutRecoveryCodes replaces a user's recovery codes.
 	PutRecoveryCodes(userID string, hashes []string, at ident.Timestamp) error
 	UseRecoveryCode(userID, hash string, at ident.Timestamp) error // ErrNoRecord when it is not there or was used
 	DeleteRecoveryCodes(userID string) error
@@ -45,19 +45,19 @@ type Passkey struct {
 	UserID       string          `json:"-"`
 	Name         string          `json:"name"`
 	CredentialID string          `json:"-"` // base64url
-	Credential   string          `json:"-"` // the public key and what the authenticator says of itself, as JSON
+	Credential   string          `json:"-"` // the public key and the authenticator's description of itself, as JSON
 	SignCount    int64           `json:"-"`
 	CreatedAt    ident.Timestamp `json:"createdAt"`
 	LastUsedAt   ident.Timestamp `json:"lastUsedAt,omitempty"`
 }
 
-// OneTimeCode is a generator of one-time codes, as it is kept.
+// OneTimeCode is the stored form of a generator of one-time codes.
 type OneTimeCode struct {
 	UserID      string
 	Secret      string // encrypted
 	CreatedAt   ident.Timestamp
 	ConfirmedAt ident.Timestamp // 0 until the first code was right
-	LastStep    int64           // that of the last code that was used
+	LastStep    int64           // the time step of the last code that was used
 }
 
 // Challenge is a challenge that an authenticator has not signed yet.

@@ -9,12 +9,12 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// groupRolesLife is how long roles from the provider's groups last after the last sign-in there. Later it is unknown whether the person is
-// still in the groups: people who left the company would keep the roles in a badge or token.
+// groupRolesLife is the time for which roles from the provider's groups last after the last sign-in there. After that time it is unknown
+// whether the person is still in the groups. Without the limit, people who left the company would keep the roles in a badge or token.
 const groupRolesLife = 12 * time.Hour
 
-// allowed returns what the roles of a user allow, and what else roles from groups would allow that have ended. seenAt is
-// when a provider last said who the user is, 0 for a user who is connected with none.
+// allowed returns the permissions of a user's roles, and the further permissions that the user lost because roles from groups have ended.
+// seenAt is the time when a provider last identified the user; 0 for a user without a connection.
 func (s *Service) allowed(user shop.User, seenAt ident.Timestamp) (now, ended []shop.Permission) {
 	now = PermissionsOf(user.Roles)
 	if s.provider == nil || seenAt == 0 || seenAt > s.since(groupRolesLife) {

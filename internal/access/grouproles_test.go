@@ -65,26 +65,26 @@ func TestRolesFromGroupsEnd(t *testing.T) {
 	_, err = withBadge()
 	f.refused(err, again)
 	_, _, err = f.SignIn(t.Context(), f.from, access.SignInInput{Login: input.Given("lena"), Password: input.Given(password)})
-	f.refused(err, again) // who left the company has a password still
+	f.refused(err, again) // a person who left the company still has a password
 	_, _, err = f.finish(attempt, phone.Get(asked))
 	f.refused(err, again)
-	for range 10 { // a right secret is no wrong attempt
+	for range 10 { // a right secret does not count as a wrong attempt
 		_, err = withBadge()
 		f.refused(err, again)
 	}
 
-	// She signs in there, and everything goes on that has not ended meanwhile.
+	// After she signs in with the provider, everything that has not ended meanwhile works again.
 	f.comes(p, "sub-lena", "second", "leads")
 	f.must(f.may(session, shop.Decide, workstation))
 	f.must(program(shop.Plan))
-	// Her removal from the group is not forgotten.
+	// Her removal from the group still counts.
 	f.clock.move(time.Hour)
 	f.comes(p, "sub-lena", "third")
 	f.refused(program(shop.Plan), "This needs the permission plan")
 }
 
 // docs/access.md, "With the company account": roles from administrators stay after roles from groups have ended, and the refusal says how
-// to get the others again.
+// to get the roles from groups back.
 func TestOwnRolesStay(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -109,7 +109,7 @@ func TestOwnRolesStay(t *testing.T) {
 	}
 	_, err = f.Sign(f.in(cookie), f.from, access.SignInput{SignInput: what, Password: input.Given(password)})
 	f.refused(err, again)
-	// Nor does she sign as the second person, next to one who may.
+	// She cannot sign as the second person either, next to a person who may sign.
 	_, err = f.SignForm(f.as("tom"), f.from, shop.SignScrap, "/api/serials/SN-00001/scrap", nil, access.PageSignature{
 		Login: "lena", Secret: password, Meaning: input.Given("approval"),
 	})
@@ -118,7 +118,7 @@ func TestOwnRolesStay(t *testing.T) {
 	f.must(f.may(f.signedIn("tom", password), shop.Plan))
 }
 
-// Roles that groups gave end with the connection, and not even the last administrator is taken away so.
+// Roles from groups end with the connection, but a connection that gives the last administrator the role cannot be removed.
 func TestRolesEndWithTheConnection(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -132,7 +132,7 @@ func TestRolesEndWithTheConnection(t *testing.T) {
 	f.Service = f.service(f.store)
 	f.connect("boss", "sub-boss")
 	f.refused(f.Connect(f.as("boss"), f.users["boss"].ID, input.Given("")), "Somebody has to keep the role admin")
-	f.must(f.may(f.signedIn("boss", password), shop.Admin)) // until she should have signed in there once
+	f.must(f.may(f.signedIn("boss", password), shop.Admin)) // until she must have signed in with the provider
 	f.clock.move(12 * time.Hour)
 	_, _, err := f.SignIn(t.Context(), f.from, access.SignInInput{Login: input.Given("boss"), Password: input.Given(password)})
 	f.refused(err, again)

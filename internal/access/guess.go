@@ -10,17 +10,19 @@ import (
 )
 
 const (
-	// guessScore is the least score of a password, of 0 to 4: lower ones are found within a hundred million guesses.
+	// guessScore is the lowest allowed score of a password, from 0 to 4: a password with a lower score is found within a hundred million
+	// guesses.
 	guessScore = 3
-	// guessBits is the least entropy of a PIN: one with less is found within a thousand guesses.
+	// guessBits is the lowest allowed entropy of a PIN, in bits: a PIN with less is found within a thousand guesses.
 	guessBits = 10
-	// guessedLength is how much of a password is evaluated. Further characters make it no weaker.
+	// guessedLength is the number of characters of a password that are evaluated. Further characters do not make it weaker.
 	guessedLength = 64
-	// wordLeast is the length from which a password must not contain a word of the login or the name.
+	// wordLeast is the length from which a word of the login or the name must not occur in a password.
 	wordLeast = 4
 )
 
-// knownWords are the words that a guess at a user's password begins with: the login and the name of the user, and the names of the shop.
+// knownWords returns the words that an attacker tries first in a user's password: the login and the name of the user, and the names of the
+// shop.
 func (s *Service) knownWords(user shop.User) []string {
 	return append(words(user.Login, user.Name), s.options.ShopNames...)
 }
@@ -36,7 +38,7 @@ func (s *Service) knownWordIn(password string, user shop.User) string {
 	return ""
 }
 
-// tooCommon reports whether a password is one that others have too, or is like a known word.
+// tooCommon reports whether a password is common, or similar to a known word.
 func (s *Service) tooCommon(password string, user shop.User) bool {
 	if runes := []rune(password); len(runes) > guessedLength {
 		password = string(runes[:guessedLength])
@@ -44,7 +46,7 @@ func (s *Service) tooCommon(password string, user shop.User) bool {
 	return zxcvbn.PasswordStrength(password, s.knownWords(user)).Score < guessScore
 }
 
-// words are texts and the words in them.
+// words returns the texts, and the single words in them.
 func words(texts ...string) (found []string) {
 	for _, text := range texts {
 		found = append(found, text)
@@ -53,7 +55,7 @@ func words(texts ...string) (found []string) {
 	return found
 }
 
-// easyPIN reports whether a PIN is one that many choose, or stands in the login or the name of its user.
+// easyPIN reports whether a PIN is a common one, or occurs in the login or the name of its user.
 func easyPIN(pin string, user shop.User) bool {
 	return guessable(pin) || strings.Contains(user.Login, pin) || strings.Contains(user.Name, pin) ||
 		zxcvbn.PasswordStrength(pin, nil).Entropy < guessBits

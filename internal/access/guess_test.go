@@ -7,7 +7,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// docs/access.md, "Passwords, PINs, sessions": What others have too, and what everybody knows, is no secret.
+// docs/access.md, "Passwords, PINs, sessions": Common passwords, and those made of known words, are refused.
 func TestWhatIsTooEasyToGuess(t *testing.T) {
 	t.Parallel()
 	s := &Service{options: Options{ShopNames: []string{"routecard", "muellerwerke"}}}
@@ -34,7 +34,7 @@ func TestWhatIsTooEasyToGuess(t *testing.T) {
 	for pin, want := range map[string]string{
 		"112233": "The PIN is too easy to guess", "123321": "The PIN is too easy to guess", "696969": "The PIN is too easy to guess",
 		"159753": "The PIN is too easy to guess", "200000": "The PIN is too easy to guess", "123456": "The PIN is too easy to guess",
-		"271828": "The PIN is too easy to guess", // it is in her name
+		"271828": "The PIN is too easy to guess", // the PIN is in her name
 		"314159": "", "161803": "", "848291": "", "40718362": "",
 	} {
 		if got := checkPIN(pin, anna); messageOf(got) != want {

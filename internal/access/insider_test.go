@@ -24,14 +24,14 @@ type insider struct {
 	provider *signer
 	station  access.Visitor
 	atSaw    *http.Cookie
-	secrets  map[string]map[access.SecretKind]string // that the boss knows, by login
+	secrets  map[string]map[access.SecretKind]string // the secrets that the boss knows, by login
 	badges   map[string]string
-	phones   map[string]*passkeytest.Authenticator // with a passkey of the account
-	sessions []*http.Cookie                        // that began with a badge or with the provider
+	phones   map[string]*passkeytest.Authenticator // each with a passkey of the account, by login
+	sessions []*http.Cookie                        // sessions that began with a badge or with the provider
 	made     int
 }
 
-// ownSubject is who the boss is to the provider.
+// ownSubject is the subject of the boss at the provider.
 const ownSubject = "sub-boss"
 
 func newInsider(t *testing.T) *insider {
@@ -62,7 +62,7 @@ func (in *insider) account(ctx context.Context, login string, roles ...string) {
 	}
 }
 
-// forgive forgets wrong attempts, which are no subject of this test.
+// forgive clears wrong attempts, because this test does not concern them.
 func (in *insider) forgive() {
 	in.must(in.store.(access.Store).UpdateAccess(in.t.Context(), func(tx access.Tx) error {
 		return tx.DeleteAttemptsBefore(ident.TimestampOf(in.clock.read().Add(time.Hour)))
@@ -73,7 +73,7 @@ func (in *insider) login(t *rapid.T) string {
 	return rapid.SampledFrom(slices.Sorted(maps.Keys(in.users))).Draw(t, "login")
 }
 
-// acting returns the context of a session that the boss holds, under any user. It is nil when that session is of no use.
+// acting returns the context of a session that the boss holds, of any user. It is nil if that session is refused.
 func (in *insider) acting(t *rapid.T) context.Context {
 	in.forgive()
 	known := slices.Sorted(maps.Keys(in.secrets))
@@ -91,7 +91,7 @@ func (in *insider) acting(t *rapid.T) context.Context {
 	return admitted.Context()
 }
 
-// signIn signs in with a password that the boss knows; nil when it is not right.
+// signIn signs in with a password that the boss knows, and returns the session's cookie; nil if the password is wrong.
 func (in *insider) signIn(login string) *http.Cookie {
 	known, ok := in.secrets[login][access.Password]
 	if !ok {
@@ -222,7 +222,7 @@ func (in *insider) signInAtProvider(*rapid.T) {
 		return
 	}
 	in.sessions = append(in.sessions, back.Cookies[len(back.Cookies)-1])
-	in.users[back.User.Login] = back.User // it may be new
+	in.users[back.User.Login] = back.User // the user may be new
 }
 
 func (in *insider) registerPasskey(t *rapid.T) {
@@ -292,7 +292,7 @@ func (in *insider) signsAsOthers(t *rapid.T) {
 	const target = "/api/serials/SN-00001/scrap"
 	mine := in.signIn("boss")
 	if mine == nil {
-		return // an account of the boss has locked the boss out
+		return // another account of the boss has locked this account out
 	}
 	boss := in.arrived(mine)
 	what := shop.SignInput{
@@ -342,7 +342,7 @@ func TestOneAdministratorNeverSignsAsAnother(t *testing.T) {
 	})
 }
 
-// The ways by which one administrator became another person.
+// Attacks by which one administrator alone tries to act as another person. None of them may succeed.
 func TestWaysToBecomeAnother(t *testing.T) {
 	t.Parallel()
 	for name, attack := range map[string]func(in *insider) error{
@@ -413,7 +413,7 @@ func (in *insider) inactive(logins ...string) {
 	}
 }
 
-// takeOver sets a user's password and replaces it, as its owner would. The account is active for that.
+// takeOver sets a user's password and then replaces it, as the user would. It first makes the account active.
 func (in *insider) takeOver(by, login string) {
 	in.t.Helper()
 	in.must(in.store.(access.Store).UpdateAccess(in.t.Context(), func(tx access.Tx) error {
@@ -454,7 +454,7 @@ func TestEarlierSecretsAreReplacedBeforeConfirming(t *testing.T) {
 	in.must(in.confirms("tom", "lena"))
 }
 
-// A new connection with the provider makes an account unconfirmed, also one's own.
+// A new connection with the provider makes an account unconfirmed, even if the user connects their own account.
 func TestConnectionMakesUnconfirmed(t *testing.T) {
 	t.Parallel()
 	in := newInsider(t)
@@ -471,7 +471,7 @@ func TestConnectionMakesUnconfirmed(t *testing.T) {
 	in.must(what())
 }
 
-// Confirming asks for a secret that was given just now, and is never done in a session that began with a badge.
+// Confirming an account needs a secret that was just given, and is refused in a session that began with a badge.
 func TestConfirmingNeedsAFreshSecret(t *testing.T) {
 	t.Parallel()
 	in := newInsider(t)

@@ -10,7 +10,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// answersKept is how long metadata and keys of the provider are trusted where a stranger can cause the request.
+// answersKept is the time for which the provider's metadata and keys are cached for requests that a stranger can cause.
 const answersKept = time.Minute
 
 // keptAnswers caches responses of a provider to requests that strangers can cause. Each address is requested once in answersKept.

@@ -10,10 +10,10 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// An account is a person's or a program's for good: an administrator can make tokens of programs, and could act as a person whose account
-// they had turned into a program's.
+// The kind of an account, person or program, never changes. An administrator can make tokens for programs, so an administrator who could
+// turn a person's account into a program's could act as that person.
 
-// checkKind validates a kind of account. A person's is stored as "".
+// checkKind validates a kind of account. The kind of a person is stored as "".
 func checkKind(in input.TextInput) (shop.AccountKind, error) {
 	kind, err := input.RequiredText("kind", in)
 	switch {
@@ -28,12 +28,12 @@ func checkKind(in input.TextInput) (shop.AccountKind, error) {
 }
 
 const (
-	freshFor      = 24 * time.Hour // how old the record of a user is at most that becomes a program's
+	freshFor      = 24 * time.Hour // the maximum age of a user record that can become a service account
 	freshSearched = 5000           // entries of the trail that are searched for the user
 )
 
-// unused refuses to make a program's account of the record of a user who may have worked here: the administrator who makes its tokens could
-// act under that person's name.
+// unused refuses to turn the record of a user who may have worked here into a program's account: the administrator who makes its tokens
+// could act under that person's name.
 func (s *Service) unused(tx Reader, user shop.User) error {
 	refusal := refusal.RefuseField(reasonHasHistory, "kind", user.Name)
 	if user.CreatedAt <= s.since(freshFor) {
@@ -58,7 +58,7 @@ func (s *Service) unused(tx Reader, user shop.User) error {
 	return nil
 }
 
-// personOnly refuses to give a program anything but tokens.
+// personOnly refuses an operation for the account of a program, which can have only tokens.
 func personOnly(user shop.User) error {
 	if user.Kind == shop.Program {
 		return refusal.Refuse(reasonProgram)
@@ -66,7 +66,7 @@ func personOnly(user shop.User) error {
 	return nil
 }
 
-// tokenMaker refuses a token of a person made by another user.
+// tokenMaker refuses to let a user make a token for another person.
 func tokenMaker(user shop.User, own bool) error {
 	if user.Kind != shop.Program && !own {
 		return refusal.Refuse(reasonOthersOwn)

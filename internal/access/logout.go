@@ -14,8 +14,8 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// A provider reports with a logout token which sessions have ended there (OpenID Connect Back-Channel Logout 1.0). A token is accepted
-// once, and soon after it was made.
+// With a logout token, a provider reports which of its sessions have ended (OpenID Connect Back-Channel Logout 1.0). A token is accepted
+// once, and only soon after it was made.
 const (
 	logoutEvent = "http://schemas.openid.net/event/backchannel-logout" //nolint:revive // the name of an event, which is never requested
 	logoutLife  = 5 * time.Minute
@@ -23,31 +23,31 @@ const (
 )
 
 const (
-	// logoutsAtOnce is how many tokens are verified at once, because strangers can send some.
+	// logoutsAtOnce limits how many tokens are verified at the same time, because strangers can send tokens.
 	logoutsAtOnce = 2
-	// logoutLimit is how many invalid tokens one address may send in attemptWindow.
+	// logoutLimit is the number of invalid tokens that one address may send in attemptWindow.
 	logoutLimit = 100
 )
 
-// settingLogout begins the names under which logout tokens are kept that were taken.
+// settingLogout is the prefix of the settings that store accepted logout tokens.
 const settingLogout = "logout:"
 
 var errLogoutToken = refusal.Refuse(reasonLogoutToken)
 
-// logoutSubject counts invalid logout tokens. They have nothing to do with passwords.
+// logoutSubject counts invalid logout tokens, separately from wrong passwords.
 func logoutSubject(from Visitor) subject {
 	place := placeSubject(from)
 	place.name, place.strict, place.limit = "logout:"+place.name, true, logoutLimit
 	return place
 }
 
-// EndedAtProvider ends the sessions that a logout token names: the one that began with the session there, or all that the person began with
-// the provider. Sessions that began with a password or a badge continue.
+// EndedAtProvider ends the sessions that a logout token identifies: the session that began with that session at the provider, or all
+// sessions that the person began with the provider. Sessions that began with a password or a badge continue.
 func (s *Service) EndedAtProvider(ctx context.Context, from Visitor, token string) error {
 	if s.provider == nil {
 		return errNoProvider
 	}
-	// What cannot be one costs no question to the provider.
+	// A token that cannot be a logout token causes no request to the provider.
 	if !s.provider.mayHaveSigned(token) {
 		return errLogoutToken
 	}
@@ -68,7 +68,7 @@ func (s *Service) EndedAtProvider(ctx context.Context, from Visitor, token strin
 	return s.endedAtProvider(ctx, said)
 }
 
-// endedAtProvider ends what a valid logout token names, unless it was taken before.
+// endedAtProvider ends the sessions that a valid logout token identifies, unless the token was accepted before.
 func (s *Service) endedAtProvider(ctx context.Context, said *oidc.LogoutToken) error {
 	return s.store.UpdateAccess(ctx, func(tx Tx) error {
 		taken := settingLogout + digest(s.provider.Issuer+" "+said.TokenID)
@@ -91,7 +91,7 @@ func (s *Service) endedAtProvider(ctx context.Context, said *oidc.LogoutToken) e
 	})
 }
 
-// endSessionsOf ends the sessions that a logout token names. An unknown person has no session.
+// endSessionsOf ends the sessions that a logout token identifies. An unknown person has no session.
 func (s *Service) endSessionsOf(tx Tx, said *oidc.LogoutToken) error {
 	var userID string
 	if said.Subject != "" {
@@ -144,7 +144,7 @@ func (p *provider) mayHaveSigned(token string) bool {
 	return err == nil && json.Unmarshal(payload, &said) == nil && said.Issuer == p.Issuer && said.Events[logoutEvent] != nil
 }
 
-// judgeLogout believes a logout token only as the provider signed it for this client, lately. It logs why it does not.
+// judgeLogout verifies that the provider signed a logout token for this client, and recently. It logs the reason if not.
 func (p *provider) judgeLogout(ctx context.Context, token string) (*oidc.LogoutToken, error) {
 	ctx, cancel := context.WithTimeout(ctx, providerTime)
 	defer cancel()

@@ -18,8 +18,8 @@ func (f *factory) open(cookie *http.Cookie) bool {
 	return err == nil && access.IdentityOf(admitted.Context()) != nil
 }
 
-// docs/access.md, "With the company account": a logout token ends the session that it names, or all that the person began with the
-// provider, and no others.
+// docs/access.md, "With the company account": a logout token ends the session that it identifies, or all sessions that the person began
+// with the provider, and no others.
 func TestProviderLogout(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -41,7 +41,7 @@ func TestProviderLogout(t *testing.T) {
 		t.Helper()
 		f.must(f.EndedAtProvider(t.Context(), f.from, p.signed(p.logout(otherwise))))
 	}
-	logout(map[string]any{"sid": "toms"}) // which is not hers
+	logout(map[string]any{"sid": "toms"}) // Tom's session, not hers
 	logout(map[string]any{"sub": "sub-nobody"})
 	logout(map[string]any{"sub": nil, "sid": "another"})
 	check("others' logouts", map[*http.Cookie]bool{typed: true, first: true, second: true, toms: true})
@@ -52,7 +52,8 @@ func TestProviderLogout(t *testing.T) {
 	check("of a person", map[*http.Cookie]bool{typed: true, second: false, third: false, toms: true})
 }
 
-// docs/access.md, "With the company account": only what the provider signed to end sessions, for this client, just now, ends one, and once.
+// docs/access.md, "With the company account": only a token that the provider has just signed, for this client and to end sessions, ends a
+// session, and only once.
 func TestProviderLogoutAttacks(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -99,7 +100,7 @@ func TestProviderLogoutAttacks(t *testing.T) {
 		t.Error("a logout token ended a session that began after it was taken")
 	}
 
-	// Two instances are handed the same one at once.
+	// Two instances receive the same token at once.
 	token = p.signed(p.logout(nil))
 	other := f.service(f.store)
 	var wait sync.WaitGroup
@@ -113,7 +114,8 @@ func TestProviderLogoutAttacks(t *testing.T) {
 	}
 }
 
-// docs/access.md, "With the company account": a provider that never responds delays only the request that asks it, and ends no session.
+// docs/access.md, "With the company account": a provider that never responds delays only the request that waits for it, and ends no
+// session.
 func TestProviderLogoutOfASilentProvider(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -141,8 +143,8 @@ func TestProviderLogoutOfASilentProvider(t *testing.T) {
 	f.refused(f.EndedAtProvider(t.Context(), f.from, token), "There is no sign-in service")
 }
 
-// Tokens from strangers do not make the service ask the provider each time, and an address that sends many invalid ones is refused. Tokens
-// from other addresses are still accepted.
+// Tokens from strangers do not each cause a request to the provider, and an address that sends many invalid tokens is refused. Tokens from
+// other addresses are still accepted.
 func TestManyInvalidLogoutTokens(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)

@@ -8,8 +8,8 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// managesCredentials refuses callers who may not manage secrets, tokens, badges and stations, whatever their permissions: requests without
-// an identity, and those with a token. Credentials made with a stolen token would outlive it.
+// managesCredentials refuses callers who may not manage secrets, tokens, badges and stations, whatever their permissions: callers without
+// an identity, and callers with a token. Credentials made with a stolen token would outlive it.
 func managesCredentials(ctx context.Context) (*Identity, error) {
 	identity := IdentityOf(ctx)
 	switch {
@@ -23,7 +23,7 @@ func managesCredentials(ctx context.Context) (*Identity, error) {
 	return identity, nil
 }
 
-// managesOf is managesCredentials for those of a user: the caller's own, or another's with the permission admin.
+// managesOf is managesCredentials for the credentials of one user: the caller's own, or any user's with the permission admin.
 func managesOf(ctx context.Context, userID string) (own bool, err error) {
 	if _, err := managesCredentials(ctx); err != nil {
 		return false, err

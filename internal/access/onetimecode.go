@@ -6,7 +6,7 @@ import (
 	"crypto/cipher"
 	"crypto/hmac"
 	"crypto/rand"
-	"crypto/sha1" //nolint:gosec // what RFC 6238 and the generators in people's pockets use; its weakness does not concern an HMAC
+	"crypto/sha1" //nolint:gosec // RFC 6238 and common generator apps use SHA-1; its weakness does not affect an HMAC
 	"crypto/sha256"
 	"encoding/base32"
 	"encoding/base64"
@@ -22,8 +22,8 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// One-time codes are those of RFC 6238 that every generator makes: HMAC-SHA-1, six digits, a new one every 30 seconds. The
-// clocks may differ by one step. No code, and none from before it, is right twice.
+// One-time codes follow RFC 6238 in the variant of every generator app: HMAC-SHA-1, six digits, a new code every 30 seconds. The clocks may
+// differ by one step. A used code, and every code before it, is refused from then on.
 const (
 	codeDigits = 6
 	codeStep   = 30 * time.Second
@@ -31,21 +31,21 @@ const (
 	codeSecret = 20 // bytes, as RFC 4226 recommends
 )
 
-// Recovery codes stand in for a second factor that is lost.
+// Recovery codes replace a lost second factor.
 const (
 	recoveryCount  = 10
-	recoveryBytes  = 10 // 80 bits, which cannot be guessed, with the pepper or without
+	recoveryBytes  = 10 // 80 bits, which cannot be guessed, even if the pepper is known
 	recoveryLength = recoveryBytes * 8 / 5
 )
 
-//nolint:gochecknoglobals // the alphabet in which generators take their secrets
+//nolint:gochecknoglobals // the encoding in which generators accept secrets
 var codeBase32 = base32.StdEncoding.WithPadding(base32.NoPadding)
 
 var errWrongCode = &RefusalError{
 	Refusal: refusal.Refuse(reasonCode), Challenge: realm,
 }
 
-// oneTimeCode is the code of a step.
+// oneTimeCode returns the code of a step.
 func oneTimeCode(secret []byte, step int64) string {
 	mac := hmac.New(sha1.New, secret)
 	_ = binary.Write(mac, binary.BigEndian, step) // never fails
@@ -55,7 +55,7 @@ func oneTimeCode(secret []byte, step int64) string {
 	return fmt.Sprintf("%0*d", codeDigits, number%1_000_000)
 }
 
-// stepOf finds the step of a code: the present one or one next to it, but none up to last.
+// stepOf returns the step of a code: the current step or one next to it, but only a step after last.
 func stepOf(secret []byte, code string, now time.Time, last int64) (step int64, found bool) {
 	present := now.Unix() / int64(codeStep/time.Second)
 	for candidate := present - codeSkew; candidate <= present+codeSkew; candidate++ {
@@ -66,13 +66,13 @@ func stepOf(secret []byte, code string, now time.Time, last int64) (step int64, 
 	return 0, false
 }
 
-// codeKey encrypts the secrets of generators, so that a copy of the database alone makes no codes.
+// codeKey encrypts the secrets of generators, so that a copy of the database alone is not enough to make codes.
 func (s *Service) codeKey() cipher.AEAD {
 	mac := hmac.New(sha256.New, s.options.Pepper)
 	_, _ = mac.Write([]byte("routecard: secrets of one-time codes")) // never fails
 	block, err := aes.NewCipher(mac.Sum(nil))
 	if err != nil {
-		panic(err) // the key has a length that is one
+		panic(err) // the key has a valid length
 	}
 	aead, err := cipher.NewGCMWithRandomNonce(block)
 	if err != nil {
@@ -105,14 +105,14 @@ func (s *Service) recoveryHash(code string) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// NewOneTimeCodes is the response of Set Up One-Time Codes, the only one with the secret.
+// NewOneTimeCodes is the response of Set Up One-Time Codes. No other response contains the secret.
 type NewOneTimeCodes struct {
 	Secret string `json:"secret"` // in base 32, for typing
 	URI    string `json:"uri"`    // otpauth, for scanning
 }
 
-// SetUpOneTimeCodes makes a generator of one-time codes for the caller, who has given a secret within the last minutes or
-// gives one now. It counts when its first code was right.
+// SetUpOneTimeCodes makes a generator of one-time codes for the caller, who must have given a secret within the last minutes or give one
+// now. The generator is a second factor once its first code was right.
 func (s *Service) SetUpOneTimeCodes(ctx context.Context, from Visitor, in Confirmation) (made NewOneTimeCodes, err error) {
 	identity, err := s.confirm(ctx, from, in)
 	if err != nil {
@@ -153,8 +153,8 @@ type CodeInput struct {
 	Code input.TextInput `field:"code"`
 }
 
-// ConfirmOneTimeCodes takes the first code of a generator that was just set up, and returns recovery codes. The caller's session has its
-// second factor from now on.
+// ConfirmOneTimeCodes verifies the first code of a generator that was just set up, and returns recovery codes. From then on, the caller's
+// session counts as having given its second factor.
 func (s *Service) ConfirmOneTimeCodes(ctx context.Context, from Visitor, in CodeInput) (codes RecoveryCodes, err error) {
 	identity, err := managesCredentials(ctx)
 	if err != nil {
@@ -184,7 +184,7 @@ func (s *Service) ConfirmOneTimeCodes(ctx context.Context, from Visitor, in Code
 		}
 		kept.ConfirmedAt = s.now()
 		if err := tx.UseOneTimeCode(kept); errors.Is(err, shop.ErrNoRecord) {
-			return errWrongCode // another was set up, or confirmed, meanwhile
+			return errWrongCode // another generator was set up, or this one was confirmed, meanwhile
 		} else if err != nil {
 			return err
 		}
@@ -199,7 +199,7 @@ func (s *Service) ConfirmOneTimeCodes(ctx context.Context, from Visitor, in Code
 	})
 }
 
-// generator is a user's generator of one-time codes with its secret, nil for none.
+// generator returns a user's generator of one-time codes with its secret, nil for none.
 func (s *Service) generator(ctx context.Context, userID string) (kept OneTimeCode, secret []byte, err error) {
 	err = s.store.ViewAccess(ctx, func(tx Reader) (err error) {
 		kept, err = tx.OneTimeCode(userID)
@@ -214,7 +214,7 @@ func (s *Service) generator(ctx context.Context, userID string) (kept OneTimeCod
 	return kept, secret, err
 }
 
-// RemoveOneTimeCodes takes the caller's generator away.
+// RemoveOneTimeCodes removes the caller's generator.
 func (s *Service) RemoveOneTimeCodes(ctx context.Context, from Visitor, in Confirmation) error {
 	return s.removeFactor(ctx, from, in, func(tx Tx, user shop.User) (factorChange, error) {
 		change := factorChange{Kind: OneTimeCodeFactor, Removed: true}
@@ -229,7 +229,7 @@ func (s *Service) RemoveOneTimeCodes(ctx context.Context, from Visitor, in Confi
 	})
 }
 
-// NewRecoveryCodes makes recovery codes for the caller, who has a second factor. Those before them end.
+// NewRecoveryCodes makes recovery codes for the caller, who must have a second factor. Earlier recovery codes are no longer valid.
 func (s *Service) NewRecoveryCodes(ctx context.Context, from Visitor, in Confirmation) (codes RecoveryCodes, err error) {
 	identity, err := s.confirm(ctx, from, in)
 	if err != nil {
@@ -254,7 +254,7 @@ func (s *Service) NewRecoveryCodes(ctx context.Context, from Visitor, in Confirm
 	})
 }
 
-// newRecoveryCodes makes codes as people write them down, and as they are kept.
+// newRecoveryCodes makes recovery codes, and the hashes to store.
 func (s *Service) newRecoveryCodes() (codes RecoveryCodes, hashes []string) {
 	for range recoveryCount {
 		bits := make([]byte, recoveryBytes)
@@ -266,8 +266,8 @@ func (s *Service) newRecoveryCodes() (codes RecoveryCodes, hashes []string) {
 	return codes, hashes
 }
 
-// proveCode checks a one-time code or a recovery code of a user and uses it up, in the transaction in which then runs for its kind. A wrong
-// code counts.
+// proveCode checks a one-time code or a recovery code of a user and marks it as used. In the same transaction it calls then with the kind
+// of the code. A wrong code counts as a wrong attempt.
 func (s *Service) proveCode(ctx context.Context, from Visitor, user shop.User, in input.TextInput,
 	then func(SecretKind) func(Tx) error,
 ) error {
@@ -305,7 +305,7 @@ func (s *Service) proveCode(ctx context.Context, from Visitor, user shop.User, i
 	})
 }
 
-// useRecoveryCode checks a recovery code and uses it up.
+// useRecoveryCode checks a recovery code and marks it as used.
 func (s *Service) useRecoveryCode(ctx context.Context, tx Tx, user shop.User, code string) error {
 	err := tx.UseRecoveryCode(user.ID, s.recoveryHash(code), s.now())
 	if errors.Is(err, shop.ErrNoRecord) {

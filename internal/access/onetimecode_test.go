@@ -17,7 +17,7 @@ func TestRFC6238(t *testing.T) {
 	}
 }
 
-// A secret of a generator is nothing without the pepper, nor as another user's.
+// The secret of a generator cannot be decrypted without the pepper, nor in the row of another user.
 func TestSecretsOfGeneratorsAreEncrypted(t *testing.T) {
 	t.Parallel()
 	s, other := &Service{options: Options{Pepper: []byte("a")}}, &Service{options: Options{Pepper: []byte("b")}}

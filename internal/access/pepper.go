@@ -18,7 +18,7 @@ var errKept = errors.New("a secret is kept in a form that this program does not 
 
 const pepperBytes = 32
 
-// ReadPepper reads the pepper from its file. When there is no file it makes one, which only its owner can read.
+// ReadPepper reads the pepper from its file. If the file does not exist, it creates one that only its owner can read.
 func ReadPepper(name string) (pepper []byte, made bool, err error) {
 	pepper, err = readPepper(name)
 	if errors.Is(err, os.ErrNotExist) {
@@ -28,7 +28,7 @@ func ReadPepper(name string) (pepper []byte, made bool, err error) {
 	return pepper, false, err
 }
 
-// CheckPepper says what keeps ReadPepper from reading the file, or from making it, and makes none.
+// CheckPepper returns the reason why ReadPepper could not read or create the file. It creates no file.
 func CheckPepper(name string) error {
 	_, err := readPepper(name)
 	if !errors.Is(err, os.ErrNotExist) {
@@ -61,7 +61,7 @@ func readAtMost(name string, limit int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(file, limit))
 }
 
-// makePepper writes the file under a temporary name first, so that two processes that start at once end with one pepper.
+// makePepper writes the file under a temporary name first, so that two processes that start at the same time end up with the same pepper.
 func makePepper(name string) (pepper []byte, err error) {
 	pepper = make([]byte, pepperBytes)
 	_, _ = rand.Read(pepper) // never fails
@@ -80,10 +80,10 @@ func makePepper(name string) (pepper []byte, err error) {
 	return pepper, nil
 }
 
-// settingPepper is where the database says which pepper its hashes were made with.
+// settingPepper is the setting that identifies the pepper of the hashes in the database.
 const settingPepper = "pepper"
 
-// checkPepper refuses a pepper that is not the one of the database: with it no password would be right any more.
+// checkPepper refuses a pepper other than the one that the database's hashes were made with: no password would match any more.
 func (s *Service) checkPepper(ctx context.Context) error {
 	return s.store.UpdateAccess(ctx, func(tx Tx) error {
 		if err := tx.LockName(settingPepper); err != nil {

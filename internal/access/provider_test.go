@@ -25,7 +25,7 @@ import (
 
 const client = "routecard"
 
-// signer is a provider of OpenID Connect that says what a test wants.
+// signer is a provider of OpenID Connect whose responses a test sets.
 type signer struct {
 	oidctest.Server
 
@@ -36,10 +36,10 @@ type signer struct {
 	silent atomic.Bool // whether it accepts requests without responding
 	asked  atomic.Int64
 	azp    string            // the client that the next ID token was issued to, "" to leave it out
-	says   map[string]string // what its configuration says otherwise
+	says   map[string]string // members of its configuration that differ from a correct one
 
 	mu   sync.Mutex
-	next map[string]any // what the next ID token says
+	next map[string]any // the claims of the next ID token
 }
 
 func newSigner(t *testing.T, clock *clock) *signer {
@@ -83,12 +83,12 @@ func newSigner(t *testing.T, clock *clock) *signer {
 	return p
 }
 
-// signed is a token with claims.
+// signed returns a token with claims.
 func (p *signer) signed(claims map[string]any) string {
 	return oidctest.SignIDToken(p.key, "key", "ES256", string(asJSON(p.t, claims)))
 }
 
-// logout is a logout token that differs in these claims from a good one; nil omits a claim.
+// logout returns a logout token that differs in these claims from a good one; nil omits a claim.
 func (p *signer) logout(otherwise map[string]any) map[string]any {
 	now := p.clock.read()
 	claims := map[string]any{
@@ -103,8 +103,8 @@ func (p *signer) logout(otherwise map[string]any) map[string]any {
 	return claims
 }
 
-// provided makes the factory one whose people can sign in with a provider: there the group leads has the role lead, and the
-// group viewers none.
+// provided gives the factory a provider with which its users can sign in. Members of the group leads get the role lead, members of the
+// group viewers get no role.
 func (f *factory) provided() *signer {
 	f.t.Helper()
 	p := newSigner(f.t, f.clock)
@@ -116,7 +116,7 @@ func (f *factory) provided() *signer {
 	return p
 }
 
-// comes signs a user in with the provider, in a session there.
+// comes signs a user in with the provider. session is the identifier of the provider's session.
 func (f *factory) comes(p *signer, subject, session string, groups ...string) *http.Cookie {
 	f.t.Helper()
 	back, err := f.visits(p, subject, session, groups...)
@@ -124,7 +124,7 @@ func (f *factory) comes(p *signer, subject, session string, groups ...string) *h
 	return back.Cookies[len(back.Cookies)-1]
 }
 
-// visits is comes for a user who may be refused.
+// visits is like comes, but returns an error if the user is refused.
 func (f *factory) visits(p *signer, subject, session string, groups ...string) (access.Returned, error) {
 	f.t.Helper()
 	address, attempt, err := f.LeaveForProvider(f.t.Context(), f.from, "/")
@@ -193,8 +193,8 @@ func TestReturnWithoutAttempt(t *testing.T) {
 	}
 }
 
-// A provider that names addresses without https is not used: an attacker in between could read the secret of the client, or send their own
-// keys. Nor is a redirect there followed.
+// A provider whose metadata has addresses without https is not used: an attacker in between could read the secret of the client, or send
+// their own keys. Redirects to such addresses are not followed either.
 func TestProviderAddressesAreConfidential(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)
@@ -214,13 +214,13 @@ func TestProviderAddressesAreConfidential(t *testing.T) {
 	f.comes(p, "sub-lena", "first", "leads")
 }
 
-// connect has the boss set the subject of a user.
+// connect sets the subject of a user. The boss does it.
 func (f *factory) connect(login, subject string) {
 	f.t.Helper()
 	f.must(f.Connect(f.as("boss"), f.users[login].ID, input.Given(subject)))
 }
 
-// forged is a token that claims to need no signature.
+// forged returns a token that claims to need no signature.
 func forged(claims []byte) string {
 	encode := base64.RawURLEncoding.EncodeToString
 	return strings.Join([]string{encode([]byte(`{"alg":"none","typ":"logout+jwt"}`)), encode(claims), ""}, ".")

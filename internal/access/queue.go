@@ -14,7 +14,7 @@ import (
 const (
 	queueMost = 64
 	queueEach = 16            // in one line
-	queueElse = queueMost / 2 // in the lines of all addresses together: stations and sessions always find room
+	queueElse = queueMost / 2 // in the lines of all addresses together, so that stations and sessions always find room
 )
 
 // queueRetry is the time after which a caller that found the queue full may try again.
@@ -27,7 +27,7 @@ type line string
 // setupLine is the line of callers with a code for the first sign-in.
 const setupLine line = "setup"
 
-// lineOf is the line of a caller who sets a secret.
+// lineOf returns the line of a caller who sets a secret.
 func lineOf(ctx context.Context) line {
 	if identity := IdentityOf(ctx); identity != nil {
 		return line(accountPrefix(identity.User.ID) + sessionPlace)
@@ -35,7 +35,7 @@ func lineOf(ctx context.Context) line {
 	return setupLine
 }
 
-// queue is the line of an attempt: that of the account when it has a session, else that of the place.
+// queue returns the line of an attempt: the line of the account if the caller has a session, and the line of the place otherwise.
 func (s subject) queue(from Visitor) line {
 	if s.name == accountPrefix(s.userID)+sessionPlace {
 		return line(s.name)
@@ -45,12 +45,11 @@ func (s subject) queue(from Visitor) line {
 
 func (l line) address() bool { return strings.HasPrefix(string(l), "address:") }
 
-// queue gives places for hashes to callers that wait. Lines take turns, so that a long line delays the others by one hash only.
-// When there is no room, a caller in a shorter line displaces the last caller of the longest one. It is safe for concurrent
-// use.
+// queue assigns the places for hashes to waiting callers. Lines take turns, so that a long line delays each other line by only one hash. If
+// the queue is full, a caller in a shorter line displaces the last caller of the longest line. It is safe for concurrent use.
 type queue struct {
 	mu      sync.Mutex
-	free    int // places; while there is a free one, no caller waits
+	free    int // free places; while there is one, no caller waits
 	running map[line]int
 	lines   map[line][]*waiter
 	turns   []line // lines with waiters, in the order in which they are served
@@ -63,8 +62,8 @@ func newQueue(places int) *queue {
 	return &queue{free: max(1, places), running: make(map[line]int), lines: make(map[line][]*waiter)}
 }
 
-// enter waits for a place and returns the function that gives it back. single restricts the line to one caller, waiting or
-// with a place. It returns a refusal with RetryAfter when there is no room, and the error of ctx when that ends first.
+// enter waits for a place and returns the function that releases it. single restricts the line to one caller, waiting or with a place.
+// enter returns a refusal with RetryAfter if the queue is full, and the error of ctx if ctx ends first.
 func (q *queue) enter(ctx context.Context, l line, single bool) (leave func(), err error) {
 	w, err := q.join(l, single)
 	if err != nil {
@@ -89,7 +88,7 @@ func (q *queue) enter(ctx context.Context, l line, single bool) (leave func(), e
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	select {
-	case err := <-w.called: // in the meantime
+	case err := <-w.called: // called in the meantime
 		if err == nil {
 			q.release(l)
 		}
@@ -99,7 +98,7 @@ func (q *queue) enter(ctx context.Context, l line, single bool) (leave func(), e
 	return nil, ctx.Err()
 }
 
-// join takes a free place, for which it returns nil, or returns the caller's place in its line.
+// join returns nil if the caller got a free place, and otherwise the waiter in the caller's line.
 func (q *queue) join(l line, single bool) (*waiter, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -109,7 +108,7 @@ func (q *queue) join(l line, single bool) (*waiter, error) {
 	if q.free > 0 {
 		q.free--
 		q.running[l]++
-		return nil, nil //nolint:nilnil // no waiter: it has a place
+		return nil, nil //nolint:nilnil // no waiter: the caller has a place
 	}
 	all, addresses := q.waiting()
 	if all >= queueMost || l.address() && addresses >= queueElse {
@@ -125,7 +124,7 @@ func (q *queue) join(l line, single bool) (*waiter, error) {
 	return w, nil
 }
 
-// waiting counts callers that wait: all, and those in the lines of addresses.
+// waiting returns the number of all waiting callers, and of those in the lines of addresses.
 func (q *queue) waiting() (all, addresses int) {
 	for l, waiters := range q.lines {
 		all += len(waiters)
@@ -136,8 +135,8 @@ func (q *queue) waiting() (all, addresses int) {
 	return all, addresses
 }
 
-// displace refuses the last caller of the longest line if that line would still be no shorter than one of this length with one
-// more. It reports whether there was one. With addresses, it looks at the lines of addresses only.
+// displace refuses the last caller of the longest line if that line has more than length+1 callers. It reports whether it refused one. With
+// addresses, it considers only the lines of addresses.
 func (q *queue) displace(length int, addresses bool) bool {
 	var longest line
 	most := 0
@@ -155,7 +154,7 @@ func (q *queue) displace(length int, addresses bool) bool {
 	return true
 }
 
-// remove takes a waiter out of its line.
+// remove removes a waiter from its line.
 func (q *queue) remove(l line, w *waiter) {
 	q.lines[l] = slices.DeleteFunc(q.lines[l], func(other *waiter) bool { return other == w })
 	if len(q.lines[l]) == 0 {

@@ -21,7 +21,7 @@ type crowdOf struct {
 	all     sync.WaitGroup
 }
 
-// come has callers of a line wait. Each of them holds its place until hold is closed.
+// come starts callers that wait in a line. Each caller holds its place until hold is closed.
 func (c *crowdOf) come(ctx context.Context, l line, times int, hold <-chan struct{}) {
 	for range times {
 		c.all.Go(func() {
@@ -42,8 +42,8 @@ func (c *crowdOf) come(ctx context.Context, l line, times int, hold <-chan struc
 	}
 }
 
-// docs/access.md, "Wrong attempts": Callers that fill the queue from elsewhere leave room for stations and for people in a session, and no
-// caller waits without an end.
+// docs/access.md, "Wrong attempts": Callers that fill the queue from addresses leave room for stations and for people in a session, and no
+// caller waits forever.
 func TestQueue(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -57,7 +57,7 @@ func TestQueue(t *testing.T) {
 		if waiting, addresses := c.queue.waiting(); waiting != queueElse || addresses != queueElse {
 			t.Errorf("%d wait, %d of them from addresses", waiting, addresses)
 		}
-		for i := range 3 { // the latest address has displaced callers of the others
+		for i := range 3 { // the caller of the latest address has displaced a caller of another address
 			if n := len(c.queue.lines[line(fmt.Sprintf("address:192.0.2.%d", i))]); n < queueElse/3 {
 				t.Errorf("%d wait from address %d", n, i)
 			}
@@ -82,7 +82,7 @@ func TestQueue(t *testing.T) {
 	})
 }
 
-// Lines take turns: a caller alone in its line waits for one caller of each other line at most, however many they are.
+// Lines take turns: a caller alone in its line waits for one caller of each other line at most, however many callers those lines have.
 func TestQueueTakesTurns(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -129,7 +129,7 @@ func TestQueueOfACrowdedLine(t *testing.T) {
 	}
 }
 
-// In every order of calls, places are neither lost nor given out twice, and no caller waits while a place is free.
+// In every order of calls, places are neither lost nor assigned twice, and no caller waits while a place is free.
 func TestQueueLosesNoPlace(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
@@ -182,7 +182,7 @@ func TestQueueLosesNoPlace(t *testing.T) {
 	})
 }
 
-// TestNewSecretsWaitInTheLineOfTheirSession: people who replace their own secret again and again take no room from others.
+// TestNewSecretsWaitInTheLineOfTheirSession: people who replace their own secret again and again take no room from other callers.
 func TestNewSecretsWaitInTheLineOfTheirSession(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

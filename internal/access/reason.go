@@ -2,10 +2,10 @@ package access
 
 import "github.com/routecard/routecard/shop/refusal"
 
-// The reasons for which only this package refuses, one a line. WrongSecret is for a login, password, badge or PIN that is not right,
-// PINChange for users whose PIN another person set, Unconfirmed for users whose account a second person must confirm first.
+// The reasons of refusals that only this package uses, one a line. WrongSecret is for a wrong login, password, badge or PIN, PINChange for
+// users whose PIN another person set, Unconfirmed for users whose account a second person must confirm first.
 var (
-	// Who comes in.
+	// Signing in and permissions.
 	reasonUnknown    = refusal.NewReason(refusal.Unauthenticated, "authentication_required", "Authentication required")
 	reasonToken      = refusal.NewReason(refusal.Unauthenticated, "token_not_valid", "The token is not valid")
 	WrongSecret      = refusal.NewReason(refusal.Unauthenticated, "wrong_login_or_password", "The login or the password is not valid")
@@ -43,7 +43,7 @@ var (
 	reasonProgram    = refusal.NewReason(refusal.Invalid, "program_has_tokens", "A program has tokens and no other secret")
 	reasonOthersOwn  = refusal.NewReason(refusal.Forbidden, "made_by_that_person", "Tokens of a person are made by that person")
 
-	// The sign-in service of others.
+	// The provider of OpenID Connect.
 	reasonNoProvider   = refusal.NewReason(refusal.NotFound, "no_sign_in_service", "There is no sign-in service")
 	reasonSilent       = refusal.NewReason(refusal.Unavailable, "sign_in_service_silent", "The sign-in service does not answer just now. Try again soon, or sign in with a password")
 	reasonAttempt      = refusal.NewReason(refusal.Unauthenticated, "sign_in_not_begun_here", "This sign-in was not begun in this browser, or too long ago. Sign in again")

@@ -59,7 +59,7 @@ func errWrongSecret() error {
 	}
 }
 
-// tooManyAttempts refuses for as long as the oldest wrong attempt counts.
+// tooManyAttempts refuses an attempt. The caller may try again after wait.
 func tooManyAttempts(wait time.Duration) error {
 	minutes := max(1, int((wait+time.Minute-1)/time.Minute))
 	return &RefusalError{

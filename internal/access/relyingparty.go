@@ -14,20 +14,20 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// relyingParty is the service as authenticators know it: a passkey is good for one name of a host, and the browser puts
-// the address of the page into what it has signed.
+// relyingParty identifies the service to authenticators: a passkey is valid for one host name, and the authenticator signs the origin of
+// the page.
 type relyingParty struct {
-	origin   string // "" when there can be no passkeys
+	origin   string // "" if passkeys are not possible
 	webauthn *webauthn.WebAuthn
 }
 
-// newRelyingParty takes the address by which people reach the service. Browsers offer passkeys to pages from https and
-// from localhost only, and for a name only, not for an address; with any other origin there are none.
+// newRelyingParty returns the relying party for the address at which people reach the service. Browsers offer passkeys only to pages from
+// https or from localhost, and only for host names, not for IP addresses. For any other origin the result is zero.
 func newRelyingParty(origin string) (relyingParty, error) {
 	address, err := url.Parse(strings.TrimSuffix(origin, "/"))
 	if err != nil || address.Hostname() == "" || net.ParseIP(address.Hostname()) != nil ||
 		address.Scheme != "https" && (address.Scheme != "http" || !local(address.Hostname())) {
-		return relyingParty{}, nil //nolint:nilerr // an address without passkeys is an address like others
+		return relyingParty{}, nil //nolint:nilerr // such an address is allowed, but has no passkeys
 	}
 	origin = address.Scheme + "://" + strings.ToLower(address.Host)
 	w, err := webauthn.New(&webauthn.Config{
@@ -47,7 +47,7 @@ func newRelyingParty(origin string) (relyingParty, error) {
 	return relyingParty{origin, w}, nil
 }
 
-// CheckPasskeys returns why there can be no passkeys at a public https address, or nil.
+// CheckPasskeys returns the reason why passkeys are not possible at a public https address, or nil.
 func CheckPasskeys(origin string) error {
 	_, err := newRelyingParty(origin)
 	return err
@@ -57,7 +57,7 @@ func local(host string) bool { return host == "localhost" || strings.HasSuffix(h
 
 var errNoPasskeys = refusal.Refuse(reasonNoPasskeys)
 
-// refusal is why there can be no passkeys, nil when there can.
+// refusal returns the reason why the service cannot offer passkeys, or nil if it can.
 func (p relyingParty) refusal() error {
 	if p.webauthn == nil {
 		return errNoPasskeys
@@ -65,10 +65,10 @@ func (p relyingParty) refusal() error {
 	return nil
 }
 
-// PasskeyOrigin is the address at which passkeys work, "" when there can be none.
+// PasskeyOrigin returns the address at which passkeys work; "" if passkeys are not possible.
 func (s *Service) PasskeyOrigin() string { return s.party.origin }
 
-// holder is a user as package webauthn knows one.
+// holder is a user in the form that package webauthn needs.
 type holder struct {
 	user     shop.User
 	passkeys []Passkey
@@ -78,13 +78,13 @@ func (h holder) WebAuthnID() []byte          { return []byte(h.user.ID) }
 func (h holder) WebAuthnName() string        { return h.user.Login }
 func (h holder) WebAuthnDisplayName() string { return h.user.Name }
 
-// WebAuthnCredentials omits credentials that cannot be read, which then belong to no user.
+// WebAuthnCredentials omits credentials that cannot be read. Such credentials then belong to no user.
 func (h holder) WebAuthnCredentials() []webauthn.Credential {
 	var credentials []webauthn.Credential
 	for _, passkey := range h.passkeys {
 		var credential webauthn.Credential
 		if json.Unmarshal([]byte(passkey.Credential), &credential) == nil {
-			credential.Authenticator.SignCount = uint32(passkey.SignCount) //nolint:gosec // it was one
+			credential.Authenticator.SignCount = uint32(passkey.SignCount) //nolint:gosec // the stored count was a uint32
 			credentials = append(credentials, credential)
 		}
 	}
@@ -99,7 +99,7 @@ func (h holder) descriptors() []protocol.CredentialDescriptor {
 	return descriptors
 }
 
-// kept is a credential in the form in which it is kept. What the authenticator said about its make is left out.
+// kept returns the stored form of a credential. It omits the authenticator's attestation of its model.
 func kept(credential webauthn.Credential) string {
 	credential.Attestation = webauthn.CredentialAttestation{}
 	return string(metadata(credential))

@@ -7,10 +7,11 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// Who knows a secret that another person set is not the only one who does. They replace it before anything else, with
-// whichever of their secrets they signed in.
+// A secret that another person set is known to two people. So its owner must replace it before anything else, whichever secret the owner
+// signed in with.
 
-// toReplace is the secret of a user that has to be replaced first, "" for none. A badge proves nothing, and stays.
+// toReplace returns the secret of a user that has to be replaced first, "" for none. A badge need not be replaced, because it proves
+// nothing.
 func toReplace(secrets []Secret) SecretKind {
 	for _, kind := range []SecretKind{Password, PIN} {
 		if slices.ContainsFunc(secrets, func(secret Secret) bool { return secret.Kind == kind && secret.MustChange }) {
@@ -20,7 +21,7 @@ func toReplace(secrets []Secret) SecretKind {
 	return ""
 }
 
-// mustReplace refuses everything but replacing a secret.
+// mustReplace returns the refusal of a user who must first replace a secret of this kind.
 func mustReplace(kind SecretKind) error {
 	if kind == PIN {
 		return refusal.Refuse(PINChange)

@@ -8,13 +8,13 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// Mode says for what an identity is needed.
+// Mode defines which requests need an identity.
 type Mode string
 
 // The modes.
 const (
-	Off    Mode = "off"    // for nothing: names in requests are taken as given
-	Writes Mode = "writes" // for everything but reading
+	Off    Mode = "off"    // no requests: names in requests are believed
+	Writes Mode = "writes" // all requests except reading
 	All    Mode = "all"
 )
 
@@ -24,7 +24,7 @@ type Role struct {
 	Permissions []shop.Permission
 }
 
-// roles is the only place that says what each role may do.
+// roles is the only table of the permissions of each role.
 var roles = []Role{
 	{"viewer", []shop.Permission{shop.Read}},
 	{"operator", []shop.Permission{shop.Read, shop.Work}},
@@ -37,7 +37,7 @@ var roles = []Role{
 
 const roleAdmin = "admin"
 
-// Roles returns every role, in the order in which people are shown them.
+// Roles returns every role, in the order in which pages show them.
 func Roles() []Role { return slices.Clone(roles) }
 
 func roleNames() []string {
@@ -48,7 +48,7 @@ func roleNames() []string {
 	return names
 }
 
-// PermissionsOf returns what roles allow together. A name that is no role allows nothing.
+// PermissionsOf returns the permissions that roles give together. An unknown name gives none.
 func PermissionsOf(given []string) []shop.Permission {
 	permissions := []shop.Permission{}
 	for _, permission := range shop.Permissions() {
@@ -61,8 +61,8 @@ func PermissionsOf(given []string) []shop.Permission {
 	return permissions
 }
 
-// permissionsIn returns what roles allow in a session: less in one that began with a badge, which others can find and whose
-// PIN others can see.
+// permissionsIn returns the permissions that apply in a session. A session that began with a badge has fewer, because others can find a
+// badge, and can watch its PIN being typed.
 func permissionsIn(method string, permissions []shop.Permission) []shop.Permission {
 	if method != string(PIN) {
 		return permissions

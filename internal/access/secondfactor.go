@@ -13,24 +13,24 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// A second factor is a passkey or a generator of one-time codes. A user who has one gives it after the password; a user who has none, and a
-// role that needs one, sets one up before anything else. A passkey whose authenticator verified its user, a badge with a PIN, and a sign-in
-// with a provider, which has its own policy, need none.
+// A second factor is a passkey or a generator of one-time codes. A user who has one must give it after the password. A user who has none,
+// but a role that needs one, must set one up before anything else. No second factor is needed after signing in with a passkey whose
+// authenticator verified its user, with a badge and a PIN, or with a provider, which has its own policy.
 
-// The kinds of second factors, as audit entries and sessions have them.
+// The kinds of second factors, as in audit entries and sessions.
 const (
 	PasskeyFactor     SecretKind = "passkey"
 	OneTimeCodeFactor SecretKind = "one_time_code"
-	RecoveryFactor    SecretKind = "recovery_code" // for users who have lost the others
+	RecoveryFactor    SecretKind = "recovery_code" // for users who have lost their other second factors
 )
 
 // SecondStep is the step of the second factor that a signed-in user still needs.
 type SecondStep string
 
-// The steps. The zero SecondStep is nothing.
+// The steps. The zero SecondStep means that no step is needed.
 const (
-	GiveSecond  SecondStep = "give"   // they have one
-	SetUpSecond SecondStep = "set-up" // they have none, and a role of theirs needs one
+	GiveSecond  SecondStep = "give"   // the user has a second factor
+	SetUpSecond SecondStep = "set-up" // the user has none, but a role that needs one
 )
 
 // The refusals for users who must take such a step first.
@@ -39,7 +39,7 @@ var (
 	ErrSetUpSecond error = refusal.Refuse(reasonSetUpSecond)
 )
 
-// secondStep is the step of the second factor that a session still needs.
+// secondStep returns the step of the second factor that a session still needs.
 func secondStep(session Session, roles []string) SecondStep {
 	switch {
 	case session.Method != string(Password) || session.Second != "":
@@ -52,7 +52,7 @@ func secondStep(session Session, roles []string) SecondStep {
 	return ""
 }
 
-// stepAfter is the step of the second factor that a user needs after opening a session.
+// stepAfter returns the step of the second factor that a user needs after opening a session.
 func (s *Service) stepAfter(tx Reader, user shop.User, method SecretKind) (SecondStep, error) {
 	factors, err := secondFactors(tx, user)
 	if err != nil {
@@ -69,17 +69,17 @@ func needsSecond(needing, roles []string) bool {
 	return slices.ContainsFunc(roles, func(role string) bool { return slices.Contains(needing, role) })
 }
 
-// factorsOf is the name of the lock that is held while the number of a user's second factors changes.
+// factorsOf returns the name of the lock that is held while the number of a user's second factors changes.
 func factorsOf(userID string) string { return "factors:" + userID }
 
 // secondSubject counts wrong second factors separately from wrong passwords: a caller who knows the password must not get more attempts by
-// giving it in between. They are counted for all places together, because a code has only six digits.
+// giving the password in between. The attempts are counted for all places together, because a code has only six digits.
 func secondSubject(user shop.User) subject {
 	return subject{name: accountPrefix(user.ID) + "second", userID: user.ID, kind: "account", said: user.Login, everywhere: true}
 }
 
-// weigh counts an attempt as wrong before it is checked. If it is right, the count is removed and then runs in the same transaction. A
-// wrong attempt, also one that then detects, is refused with wrong.
+// weigh counts an attempt as wrong before it is checked. If the attempt is right, one transaction removes the count and calls then. A wrong
+// attempt is refused with the error wrong, even if only then detects it.
 func (s *Service) weigh(ctx context.Context, from Visitor, user shop.User, account subject, wrong error,
 	right func() (bool, error), then func(Tx) error,
 ) error {
@@ -117,7 +117,7 @@ func (s *Service) weigh(ctx context.Context, from Visitor, user shop.User, accou
 	return wrong
 }
 
-// entering returns the caller who has to give a second factor, or may.
+// entering returns the caller who must or may give a second factor.
 func entering(ctx context.Context) (*Identity, error) {
 	identity := IdentityOf(ctx)
 	switch {
@@ -135,7 +135,7 @@ type SecondFactorInput struct {
 	Passkey input.ObjectInput `field:"passkey" form:"-"`
 }
 
-// GiveSecondFactor completes a sign-in, in a new session, whose cookie it returns.
+// GiveSecondFactor completes a sign-in. It opens a new session and returns its cookie.
 func (s *Service) GiveSecondFactor(ctx context.Context, from Visitor, in SecondFactorInput,
 ) (as SignedInAs, cookie *http.Cookie, err error) {
 	identity, err := entering(ctx)
@@ -173,13 +173,13 @@ func (s *Service) GiveSecondFactor(ctx context.Context, from Visitor, in SecondF
 
 // SecondFactors are the second factors of a user.
 type SecondFactors struct {
-	Required      bool      `json:"required"` // whether a role of theirs needs one
+	Required      bool      `json:"required"` // whether a role of the user requires a second factor
 	Passkeys      []Passkey `json:"passkeys"`
 	OneTimeCodes  bool      `json:"oneTimeCodes"`
-	RecoveryCodes int64     `json:"recoveryCodes"` // how many are left
+	RecoveryCodes int64     `json:"recoveryCodes"` // the number of unused codes
 }
 
-// any reports whether there is one.
+// any reports whether the user has a second factor.
 func (f SecondFactors) any() bool { return len(f.Passkeys) > 0 || f.OneTimeCodes }
 
 func secondFactors(tx Reader, user shop.User) (f SecondFactors, err error) {
@@ -202,7 +202,7 @@ func secondFactors(tx Reader, user shop.User) (f SecondFactors, err error) {
 	return f, err
 }
 
-// MySecondFactors returns those of the caller.
+// MySecondFactors returns the second factors of the caller.
 func (s *Service) MySecondFactors(ctx context.Context) (SecondFactors, error) {
 	identity := IdentityOf(ctx)
 	if identity == nil {
@@ -211,7 +211,7 @@ func (s *Service) MySecondFactors(ctx context.Context) (SecondFactors, error) {
 	return s.SecondFactorsOf(ctx, identity.User.ID)
 }
 
-// SecondFactorsOf returns those of a user.
+// SecondFactorsOf returns the second factors of a user.
 func (s *Service) SecondFactorsOf(ctx context.Context, userID string) (f SecondFactors, err error) {
 	err = s.store.ViewAccess(ctx, func(tx Reader) error {
 		user, err := findUser(tx, userID)
@@ -226,8 +226,8 @@ func (s *Service) SecondFactorsOf(ctx context.Context, userID string) (f SecondF
 
 var errLastFactor = refusal.Refuse(reasonLastFactor)
 
-// removeFactor removes a second factor of the caller, but not the last one while one of their roles needs one. Their other sessions end: a
-// finder of the factor may be in one.
+// removeFactor removes a second factor of the caller, but not the last one while one of the caller's roles needs one. The caller's other
+// sessions end, because a finder of the factor may have opened one of them.
 func (s *Service) removeFactor(ctx context.Context, from Visitor, in Confirmation, remove func(Tx, shop.User) (factorChange, error)) error {
 	identity, err := s.confirm(ctx, from, in)
 	if err != nil {
@@ -266,8 +266,8 @@ func (s *Service) removeFactor(ctx context.Context, from Visitor, in Confirmatio
 	})
 }
 
-// RemoveSecondFactors removes all second factors of another user who has lost them, and ends their sessions. If one of their roles needs
-// one, they set it up again at the next sign-in.
+// RemoveSecondFactors removes all second factors of another user who has lost them, and ends that user's sessions. If one of the user's
+// roles needs a second factor, the user must set one up at the next sign-in.
 func (s *Service) RemoveSecondFactors(ctx context.Context, from Visitor, userID string, in Confirmation) error {
 	identity, err := s.confirm(ctx, from, in)
 	switch {
@@ -304,7 +304,7 @@ func (s *Service) RemoveSecondFactors(ctx context.Context, from Visitor, userID 
 	})
 }
 
-// removeFactors removes all second factors of a user, and returns the audit entries about it.
+// removeFactors removes all second factors of a user, and returns the audit entries that record it.
 func (s *Service) removeFactors(ctx context.Context, tx Tx, user shop.User) (entries []trail.Entry, err error) {
 	had, err := secondFactors(tx, user)
 	if err != nil {
@@ -321,13 +321,13 @@ func (s *Service) removeFactors(ctx context.Context, tx Tx, user shop.User) (ent
 	return entries, errors.Join(tx.DeletePasskeysOfUser(user.ID), tx.DeleteOneTimeCode(user.ID), tx.DeleteRecoveryCodes(user.ID))
 }
 
-// factorChange is the metadata of the entry about a change of a user's second factors.
+// factorChange is the metadata of an entry that records a change of a user's second factors.
 type factorChange struct {
 	Kind      SecretKind `json:"kind"`
 	PasskeyID string     `json:"passkeyId,omitempty"`
-	Name      string     `json:"name,omitempty"` // of the passkey
+	Name      string     `json:"name,omitempty"` // the name of the passkey
 	Removed   bool       `json:"removed,omitempty"`
-	Left      *int64     `json:"left,omitempty"` // the number of recovery codes left after a use, or after all were made again
+	Left      *int64     `json:"left,omitempty"` // the number of unused recovery codes after a use, or after new ones were made
 }
 
 func (s *Service) factorEntry(ctx context.Context, user shop.User, change factorChange) trail.Entry {
@@ -345,7 +345,7 @@ func (s *Service) factorEntry(ctx context.Context, user shop.User, change factor
 	}
 }
 
-// Policy says who needs a second factor.
+// Policy defines which users need a second factor.
 type Policy struct {
 	SecondFactor []string `json:"secondFactor"` // roles
 }
@@ -374,7 +374,7 @@ type PolicyInput struct {
 	SecondFactor input.TextsInput `field:"secondFactor" form:"role"`
 }
 
-// SetAccessPolicy sets the roles that need a second factor, from their next request on. Omitted fields stay as they are.
+// SetAccessPolicy sets the roles that need a second factor. It applies from each user's next request. Omitted fields stay as they are.
 func (s *Service) SetAccessPolicy(ctx context.Context, in PolicyInput) (policy Policy, err error) {
 	if err := shop.CallerOf(ctx).RequireConfirmed(); err != nil {
 		return policy, err
@@ -416,7 +416,7 @@ func (s *Service) SetAccessPolicy(ctx context.Context, in PolicyInput) (policy P
 	return policy, err
 }
 
-// typedCode is a code as it is compared: people type spaces and hyphens, and small letters.
+// typedCode normalizes a typed code for the comparison: it removes spaces and hyphens, and makes letters upper case.
 func typedCode(text string) string {
 	return strings.ToUpper(strings.NewReplacer(" ", "", "-", "").Replace(text))
 }

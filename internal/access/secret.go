@@ -23,7 +23,7 @@ type Cost struct {
 	Lanes     uint8
 }
 
-// DefaultCost is OWASP's recommendation for argon2id where memory is scarce.
+// DefaultCost is the argon2id setting that OWASP recommends for servers with little memory.
 var DefaultCost = Cost{MemoryKiB: 19 << 10, Passes: 2, Lanes: 1} //nolint:gochecknoglobals // three numbers that belong together
 
 const (
@@ -31,8 +31,8 @@ const (
 	hashBytes = 32
 )
 
-// hasher makes and compares hashes of what people can guess: argon2id over an HMAC with the pepper. It never makes more
-// at once than it has places.
+// hasher makes and compares hashes of secrets that can be guessed: argon2id over an HMAC with the pepper. The number of places limits how
+// many hashes it computes at the same time.
 type hasher struct {
 	pepper []byte
 	cost   Cost
@@ -44,20 +44,20 @@ func newHasher(pepper []byte, cost Cost, places int) *hasher {
 	return &hasher{pepper: pepper, cost: cost, queue: newQueue(places), key: argon2.IDKey}
 }
 
-// The names of the forms in which secrets are stored. The former one hashes the secret alone, so that a hash copied to another user's row
-// is valid there.
+// The names of the forms in which secrets are stored. The former form hashes only the secret: a hash of that form copied to another user's
+// row would be valid there.
 const (
 	formOfOwner = "argon2id-owner"
 	formBefore  = "argon2id"
 )
 
-// owner is the secret of a kind of a user, to which a hash belongs.
+// owner identifies the secret that a hash belongs to, by its user and its kind.
 type owner struct {
 	userID string
 	kind   SecretKind
 }
 
-// hash makes the form in which a secret is kept. The caller has a place.
+// hash returns the stored form of a secret. The caller must hold a place of the queue.
 func (h *hasher) hash(of owner, secret string) string {
 	salt := make([]byte, saltBytes)
 	_, _ = rand.Read(salt) // never fails
@@ -66,7 +66,7 @@ func (h *hasher) hash(of owner, secret string) string {
 		base64.RawStdEncoding.EncodeToString(h.derive(of.text(secret), salt, h.cost)))
 }
 
-// text is the hashed text. No identifier and no kind has a line feed.
+// text returns the text that is hashed. It is unambiguous, because identifiers and kinds contain no line feed.
 func (o owner) text(secret string) string { return o.userID + "\n" + string(o.kind) + "\n" + secret }
 
 func (h *hasher) derive(text string, salt []byte, cost Cost) []byte {
@@ -75,11 +75,11 @@ func (h *hasher) derive(text string, salt []byte, cost Cost) []byte {
 	return h.key(mac.Sum(nil), salt, cost.Passes, cost.MemoryKiB, cost.Lanes, hashBytes)
 }
 
-// outdated reports whether a secret is stored in the form of before.
+// outdated reports whether a secret is stored in the former form.
 func outdated(kept string) bool { return strings.HasPrefix(kept, "$"+formBefore+"$") }
 
-// matches compares a secret with its stored form. An empty form, of a user without one or an unknown user, takes as long and matches
-// nothing. The caller has a place.
+// matches compares a secret with its stored form. An empty form, for an unknown user or a user without the secret, takes the same time and
+// never matches. The caller must hold a place of the queue.
 func (h *hasher) matches(of owner, secret, kept string) (bool, error) {
 	text := of.text(secret)
 	if kept == "" {
@@ -114,7 +114,7 @@ func (h *hasher) fingerprint() string {
 	return base64.RawStdEncoding.EncodeToString(mac.Sum(nil)[:saltBytes])
 }
 
-// Limits of what people choose.
+// Limits of passwords and PINs.
 const (
 	PasswordLeast = 12
 	PasswordMost  = 500
@@ -122,8 +122,8 @@ const (
 	PINMost       = 32
 )
 
-// checkPassword validates a new password of a user by its length and by how easily it is guessed, without rules that make people write it
-// down.
+// checkPassword validates a new password of a user by its length and by how easily it is guessed. It has no rules that would make people
+// write passwords down.
 func (s *Service) checkPassword(password string, user shop.User) error {
 	switch {
 	case utf8.RuneCountInString(password) < PasswordLeast:

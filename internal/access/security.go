@@ -13,8 +13,8 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// The security log records who signed in, by what means and from where, who was turned away, and changes of accounts. It only has logins
-// that exist, because people type passwords into the wrong field.
+// The security log records who signed in, by what means and from where, who was turned away, and changes of accounts. It contains only
+// logins that exist, because people sometimes type a password into the field of the login.
 
 // attempted logs an attempt to sign in.
 func (s *Service) attempted(ctx context.Context, from Visitor, user shop.User, means string, err error, more ...slog.Attr) {
@@ -22,7 +22,7 @@ func (s *Service) attempted(ctx context.Context, from Visitor, user shop.User, m
 		append(more, slog.String("outcome", outcome(err)), slog.String("station", from.Station.Name))...)
 }
 
-// unproved logs a user in a session who gave a wrong secret: to confirm their identity, to sign, or to change a secret.
+// unproved logs that a user in a session gave a wrong secret: to confirm their identity, to sign, or to change a secret.
 func (s *Service) unproved(ctx context.Context, from Visitor, user shop.User, means SecretKind, err error) {
 	if _, refused := errors.AsType[*RefusalError](err); refused {
 		s.secure(ctx, "proof", user.Login, string(means), from.Address, slog.String("outcome", outcome(err)))
@@ -39,8 +39,8 @@ func (s *Service) turnedAway(r *http.Request, identity *Identity, err error) {
 		slog.String("outcome", outcome(err)), slog.String("method", r.Method), slog.String("path", r.URL.Path))
 }
 
-// TurnedAway logs a request that an operation refused because of its caller, after the door let it through. Asking for a secret or a
-// signature is no refusal: the request comes again with it.
+// TurnedAway logs a request that an operation refused because of its caller, after the door let it through. A request for a secret or a
+// signature is not logged as a refusal: the caller sends the request again with it.
 func (s *Service) TurnedAway(r *http.Request, err error) {
 	refused, ok := errors.AsType[*refusal.Error](err)
 	if s == nil || !ok || refused.Kind != refusal.Forbidden || refused.Reason == refusal.ConfirmFirst {
@@ -69,7 +69,7 @@ func (s *Service) secure(ctx context.Context, event, login, means, address strin
 	s.options.Security.LogAttrs(ctx, slog.LevelInfo, event, append(line, more...)...) //nolint:sloglint // one of a few events
 }
 
-// method is the method of authentication: password, pin, oidc, passkey or token.
+// method returns the method of authentication: password, pin, oidc, passkey or token.
 func (i *Identity) method() string {
 	if i.TokenID != "" {
 		return "token"
@@ -77,7 +77,7 @@ func (i *Identity) method() string {
 	return i.Session.Method
 }
 
-// outcome is the reason of a refusal in the words for programs, "right" for none.
+// outcome returns the code of a refusal; "right" if there is none.
 func outcome(err error) string {
 	if err == nil {
 		return "right"

@@ -19,25 +19,25 @@ type Options struct {
 	Pepper []byte
 	Cost   Cost // of a hash; the zero Cost is DefaultCost
 	Places int  // hashes at once; 0 is half the cores
-	// Secure says that people reach the service with https: their cookies are then sent with nothing else.
+	// Secure means that people reach the service with https. Browsers then send cookies only over https.
 	Secure bool
-	// Origin is the address at which people reach the service, such as https://routecard.example.com: the one at which
-	// passkeys work, if they do there.
+	// Origin is the address at which people reach the service, such as https://routecard.example.com. Passkeys work only at this address,
+	// if they are possible there.
 	Origin string
-	// ShopNames are names of the shop and of the service, which are no good for a password.
+	// ShopNames are the names of the shop and of the service. Passwords must not contain them.
 	ShopNames []string
-	// StationIdle is how long a station may be idle before it signs the user out. 0 is ten minutes.
+	// StationIdle is the idle time after which a station signs the user out: ten minutes if it is 0.
 	StationIdle time.Duration
 	Logger      *slog.Logger
-	// Security is the log of who comes in and who is turned away. Nil for none.
+	// Security is the log of sign-ins, refusals and changes of accounts. Nil for none.
 	Security *slog.Logger
-	// Locked is called when too many wrong attempts lock an account, address or station, once for each. It may be nil.
+	// Locked is called once for each account, address or station that is locked after too many wrong attempts. It may be nil.
 	Locked func()
-	// Provider lets people sign in with a provider of OpenID Connect too. Nil for with none.
+	// Provider is the provider of OpenID Connect with which people can sign in. Nil for none.
 	Provider *ProviderOptions
 }
 
-// Service knows who is asking. It is safe for concurrent use.
+// Service authenticates callers, and manages accounts, sessions and tokens. It is safe for concurrent use.
 type Service struct {
 	store   Store
 	options Options
@@ -50,7 +50,7 @@ type Service struct {
 	touching sync.Map // tokens whose use is being recorded, by hash
 }
 
-// New makes a Service. It refuses a pepper that is not the one of the database.
+// New makes a Service. It refuses a pepper other than the one that the database's hashes were made with.
 func New(ctx context.Context, store Store, options Options) (*Service, error) {
 	if options.Cost == (Cost{}) {
 		options.Cost = DefaultCost
@@ -75,27 +75,27 @@ func New(ctx context.Context, store Store, options Options) (*Service, error) {
 			return nil, fmt.Errorf("OpenID Connect: %w", err)
 		}
 	}
-	s.party, _ = newRelyingParty(options.Origin) // without passkeys when that fails: CheckPasskeys says why
+	s.party, _ = newRelyingParty(options.Origin) // without passkeys if that fails: CheckPasskeys returns the reason
 	if err := s.checkPepper(ctx); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-// Mode says for what an identity is needed.
+// Mode returns which requests need an identity.
 func (s *Service) Mode() Mode { return s.options.Mode }
 
-// Secure says that people reach the service with https.
+// Secure reports whether people reach the service with https.
 func (s *Service) Secure() bool { return s.options.Secure }
 
 func (s *Service) now() ident.Timestamp { return ident.TimestampOf(s.options.Clock()) }
 
 func (s *Service) newID(prefix string) string { return prefix + s.options.IDs.Next() }
 
-// since is the time so long ago.
+// since returns the current time minus ago.
 func (s *Service) since(ago time.Duration) ident.Timestamp {
 	return ident.TimestampOf(s.options.Clock().Add(-ago))
 }
 
-// StationIdle is how long a station may be idle before it signs the user out.
+// StationIdle returns the idle time after which a station signs the user out.
 func (s *Service) StationIdle() time.Duration { return s.options.StationIdle }

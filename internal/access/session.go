@@ -13,10 +13,10 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// secureCookie is the beginning of the names of cookies that a browser takes from this very host over https only.
+// secureCookie is the prefix of the names of cookies that a browser accepts only over https and only from this very host.
 const secureCookie = "__Host-"
 
-// SessionCookie is the name of the cookie that holds a session.
+// SessionCookie returns the name of the cookie that holds a session.
 func (s *Service) SessionCookie() string { return s.cookieName("session") }
 
 func (s *Service) cookieName(name string) string {
@@ -26,9 +26,9 @@ func (s *Service) cookieName(name string) string {
 	return name
 }
 
-// cookie makes a cookie that scripts do not see and other sites do not send.
+// cookie makes a cookie that scripts cannot read and that browsers do not send with requests of other sites.
 func (s *Service) cookie(name, value string, seconds int) *http.Cookie {
-	return &http.Cookie{ //nolint:gosec // Secure where the service is reached by https: a browser keeps none from http
+	return &http.Cookie{ //nolint:gosec // Secure only if the service is reached by https: browsers refuse such cookies over http
 		Name: s.cookieName(name), Value: value, Path: "/", MaxAge: seconds,
 		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: s.options.Secure,
 	}
@@ -41,8 +41,8 @@ func newSecret() string {
 	return base64.RawURLEncoding.EncodeToString(bits)
 }
 
-// open opens a session for a user, in place of the one that the request has: an identifier planted in the browser before the sign-in is
-// worth nothing afterwards. second is the second factor that was proved, "" for none yet.
+// open opens a session for a user and ends the session of the request, so that a session identifier planted in the browser before the
+// sign-in is useless afterwards. second is the second factor that was proved; "" if none was proved yet.
 func (s *Service) open(tx Tx, user shop.User, method, second string, from Visitor) (*http.Cookie, error) {
 	if from.Session != "" {
 		if old, err := tx.SessionOf(digest(from.Session)); err == nil {
@@ -67,7 +67,7 @@ func (s *Service) open(tx Tx, user shop.User, method, second string, from Visito
 	return s.cookie("session", secret, int(sessionMost/time.Second)), tx.InsertSession(session)
 }
 
-// SignOut ends the session of a request and returns the cookie that takes it out of the browser.
+// SignOut ends the session of a request. The cookie that it returns removes the session from the browser.
 func (s *Service) SignOut(ctx context.Context) (*http.Cookie, error) {
 	gone := s.cookie("session", "", -1)
 	identity := IdentityOf(ctx)
@@ -82,7 +82,7 @@ func (s *Service) SignOut(ctx context.Context) (*http.Cookie, error) {
 	return gone, nil
 }
 
-// EndSession ends one of a user's sessions, from another one. One that ended already is no mistake.
+// EndSession ends one of a user's sessions from another session. It succeeds if the session has already ended.
 func (s *Service) EndSession(ctx context.Context, userID, id string) error {
 	if _, err := managesOf(ctx, userID); err != nil {
 		return err
@@ -119,16 +119,16 @@ func (s *Service) Sessions(ctx context.Context, userID string) ([]Session, error
 	return open, err
 }
 
-// Visitor is where a request to sign in comes from.
+// Visitor is the origin of a request to sign in.
 type Visitor struct {
 	Address string
-	Session string // the cookie that the request has
+	Session string // the session cookie of the request
 	Station Station
 
-	providerSession string // for a user who comes from a provider; see Session.ProviderSession
+	providerSession string // for a user who signs in with a provider; see Session.ProviderSession
 }
 
-// Visitor reads where a request comes from.
+// Visitor returns the origin of a request.
 func (s *Service) Visitor(r *http.Request) (Visitor, error) {
 	from := Visitor{Address: remote.Of(r).Address}
 	if cookie, err := r.Cookie(s.SessionCookie()); err == nil {

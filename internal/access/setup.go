@@ -13,10 +13,10 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// settingSetup begins the names under which the digests of setup codes are kept.
+// settingSetup is the prefix of the settings that store the digests of setup codes.
 const settingSetup = "setup:"
 
-// setupLife is how long a code can be used. A start of the service makes a new one.
+// setupLife is the time for which a setup code is valid. Each start of the service creates a new code.
 const setupLife = 24 * time.Hour
 
 func errSetupCode() error { return refusal.Refuse(reasonSetupCode) }
@@ -51,7 +51,7 @@ func (s *Service) SetupCodeValid(ctx context.Context, code string) (valid bool, 
 	return valid, err
 }
 
-// administrators counts those who can administer.
+// administrators counts the users who can administer.
 func administrators(tx Reader) (count int, err error) {
 	for user, err := range tx.Users() {
 		if err != nil {
@@ -85,13 +85,14 @@ type SetUpInput struct {
 	Password input.TextInput `field:"password"`
 }
 
-// SetUp makes the first administrator, once. Changes of accounts need no second administrator from then on: there is none.
+// SetUp makes the first administrator, once. It also clears the policy that changes of accounts need a second administrator, since there is
+// none.
 func (s *Service) SetUp(ctx context.Context, in SetUpInput) (shop.User, error) {
 	code, err := input.OptionalText("code", in.Code)
 	if err != nil {
 		return shop.User{}, err
 	}
-	// Before any expensive check: a visitor without a code learns nothing else.
+	// Checked before any expensive check, so that a visitor without a valid code learns nothing else.
 	if valid, err := s.SetupCodeValid(ctx, code); err != nil {
 		return shop.User{}, err
 	} else if !valid {

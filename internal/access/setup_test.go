@@ -15,7 +15,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// notSetUp is a service on a store without an administrator, and its code for the first sign-in.
+// notSetUp returns a service on a store without an administrator, and its code for the first sign-in.
 func notSetUp(t *testing.T, store access.Store) (s *access.Service, code string) {
 	t.Helper()
 	s, err := access.New(t.Context(), store, access.Options{
@@ -31,12 +31,12 @@ func notSetUp(t *testing.T, store access.Store) (s *access.Service, code string)
 	return s, code
 }
 
-// docs/running.md, "Limits": the first sign-in waits for its password to be hashed like every other, and is refused when too many wait. The
-// code stays valid. A visitor without one is refused before, and takes no place in the queue.
+// docs/running.md, "Limits": the first sign-in waits in the queue of hashes like every other, and is refused if too many callers wait. The
+// code stays valid. A visitor without a code is refused before that, and takes no place in the queue.
 func TestFirstSignInFindsTheQueueFull(t *testing.T) {
 	t.Parallel()
 	s, code := notSetUp(t, enginetest.New(t).Open(t).(access.Store))
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // it does not wait, and waits no longer if it should
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // it must not wait; if it does, the test fails after a minute
 	defer cancel()
 	setUp := func(code string) error {
 		_, err := s.SetUp(ctx, access.SetUpInput{
@@ -60,7 +60,7 @@ func TestFirstSignInFindsTheQueueFull(t *testing.T) {
 	}
 }
 
-// Of many first sign-ins at once, on two instances of the service, one makes an administrator.
+// Of many simultaneous first sign-ins on two instances of the service, one makes an administrator.
 func TestSetUpOnTwoInstances(t *testing.T) {
 	t.Parallel()
 	database := enginetest.New(t)

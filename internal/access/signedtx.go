@@ -13,18 +13,18 @@ import (
 // signatures are the signature requirements of changes.
 var signatures = shop.Signing{Permissions: PermissionsOf, Canonical: ledger.Leaf} //nolint:gochecknoglobals // two functions
 
-// Signatures makes a shop.Service demand signatures of those who have roles.
+// Signatures makes a shop.Service demand signatures. The roles of a user decide what the user may sign.
 func Signatures() shop.Option { return shop.WithSignatures(signatures) }
 
-// Signatures is like the function of that name, and has changes of people by shop.Service written to the security log.
+// Signatures is like the function Signatures. In addition it writes changes of users by shop.Service to the security log.
 func (s *Service) Signatures() shop.Option {
 	told := signatures
 	told.Committed = s.committed
 	return shop.WithSignatures(told)
 }
 
-// signedStore is a store that takes no change about accounts without the signature that the policy demands, and adds it to the
-// trail. Changes of the shop's records have it from package shop.
+// signedStore refuses changes of accounts without the signatures that the policy demands, and adds the signatures to the trail. Package
+// shop does the same for changes of the shop's records.
 type signedStore struct {
 	Store
 
@@ -42,7 +42,7 @@ func (s signedStore) UpdateAccess(ctx context.Context, change func(Tx) error, op
 	}, options...)
 }
 
-// These are the signed contents of changes of accounts, whose bodies have a secret, or do not say what happens.
+// These types are the signed contents of changes of accounts whose request bodies contain a secret or do not describe the change.
 type (
 	signedSecret struct {
 		Sets input.TextInput `field:"sets"` // the kind of the secret

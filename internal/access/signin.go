@@ -33,7 +33,7 @@ type SignedInAs struct {
 	Actor string `json:"actor,omitempty"`
 }
 
-// SignIn opens a session and returns its cookie. For every wrong attempt the response is the same and takes as long.
+// SignIn opens a session and returns its cookie. The response to a wrong attempt, and its duration, do not depend on what was wrong.
 func (s *Service) SignIn(ctx context.Context, from Visitor, in SignInInput) (SignedInAs, *http.Cookie, error) {
 	who, secret, kind, err := in.check()
 	if err != nil {
@@ -45,7 +45,7 @@ func (s *Service) SignIn(ctx context.Context, from Visitor, in SignInInput) (Sig
 	}
 	if kind == PIN && from.Station.ID == "" {
 		err := refusal.Refuse(reasonBadge)
-		s.attempted(ctx, from, user, string(kind), err) // whose badge is tried elsewhere
+		s.attempted(ctx, from, user, string(kind), err) // a badge was used outside a station
 		return SignedInAs{}, nil, err
 	}
 	var cookie *http.Cookie
@@ -122,8 +122,7 @@ func (s *Service) account(ctx context.Context, who string, kind SecretKind) (use
 	return user, kept, err
 }
 
-// prove checks a secret. The attempt is first counted as wrong. If it is right, the count is removed, and then runs in the same
-// transaction.
+// prove checks a secret. The attempt is first counted as wrong. If the secret is right, one transaction removes the count and calls then.
 func (s *Service) prove(ctx context.Context, from Visitor, user shop.User, typed, secret string, kept Secret,
 	then func(Tx) error,
 ) error {

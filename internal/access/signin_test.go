@@ -55,7 +55,7 @@ func openDoor(t *testing.T, change ...func(*access.Options)) *door {
 	return d
 }
 
-// as is a request of a user who signed in with the password.
+// as returns a request of a user who signed in with the password.
 func (d *door) as(login string) *http.Request {
 	d.t.Helper()
 	_, cookie, err := d.SignIn(d.t.Context(), access.Visitor{Address: "192.0.2.1"}, access.SignInInput{
@@ -78,7 +78,7 @@ func TestEveryAttemptCostsOneHash(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx := request.Context()
-	badge, err := d.NewBadge(ctx, d.admin.ID) // and no PIN
+	badge, err := d.NewBadge(ctx, d.admin.ID) // the user has no PIN
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,8 +114,8 @@ func TestEveryAttemptCostsOneHash(t *testing.T) {
 	}
 }
 
-// A hash that the owner of the database copies to the row of another user, or of another kind, opens nothing there. A secret that was
-// stored before hashes had an owner is right once more, and then stored with its owner.
+// A hash that the owner of the database copies to the row of another user, or of another kind of secret, is not valid there. A secret in
+// the former form, without an owner, is accepted once and then stored with its owner.
 func TestHashesBelongToTheirOwner(t *testing.T) {
 	t.Parallel()
 	f := openFactory(t)

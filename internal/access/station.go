@@ -22,11 +22,11 @@ const (
 // MakeStationInput describes a station when it is made. It is not changed afterwards.
 type MakeStationInput struct {
 	Name    input.TextInput
-	Places  input.TextInput // the locations whose steps are done here, one a line; none for anywhere
-	OneScan bool            // whether one scan of a unit says that its step is done; only with Places
+	Places  input.TextInput // the locations whose steps are done here, one a line; none: every location
+	OneScan bool            // whether one scan of a unit completes its step; only with Places
 }
 
-// places are the locations that were given, each once.
+// places returns the locations that were given, each once.
 func (in MakeStationInput) places() ([]string, error) {
 	text, err := input.OptionalText("places", in.Places)
 	if err != nil {
@@ -44,7 +44,7 @@ func (in MakeStationInput) places() ([]string, error) {
 	return places, nil
 }
 
-// MakeStation makes the device of a request a station and returns the cookie that it keeps.
+// MakeStation makes the device of a request a station, and returns the cookie for the device.
 func (s *Service) MakeStation(ctx context.Context, in MakeStationInput) (Station, *http.Cookie, error) {
 	if _, err := managesCredentials(ctx); err != nil {
 		return Station{}, nil, err
@@ -84,7 +84,7 @@ func stationEntry(action trail.Action, workstation Station, by string, at ident.
 	}
 }
 
-// StationOf returns the station that a request comes from, the zero Station when it comes from none.
+// StationOf returns the station that a request comes from; the zero Station if it comes from another device.
 func (s *Service) StationOf(r *http.Request) (workstation Station, err error) {
 	cookie, err := r.Cookie(s.cookieName(stationCookie))
 	if err != nil || cookie.Value == "" {
@@ -100,8 +100,8 @@ func (s *Service) StationOf(r *http.Request) (workstation Station, err error) {
 	return workstation, err
 }
 
-// fromItsStation reports whether a request with a session that was opened at a station comes from there, and the device still is one. A
-// copied cookie of a session is useless without the station's.
+// fromItsStation reports whether a request comes from the station at which its session was opened, and the device still is a station. A
+// copied session cookie is useless without the cookie of the station.
 func (s *Service) fromItsStation(r *http.Request, session Session) bool {
 	if session.StationID == "" {
 		return true
@@ -126,7 +126,7 @@ func (s *Service) Stations(ctx context.Context) ([]Station, error) {
 	return stations, err
 }
 
-// RevokeStation makes a device an ordinary one again.
+// RevokeStation makes a station an ordinary device again.
 func (s *Service) RevokeStation(ctx context.Context, id string) error {
 	if _, err := managesCredentials(ctx); err != nil {
 		return err

@@ -12,34 +12,36 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// How many wrong attempts are too many, and for how long they count.
+// Limits of wrong attempts, and the time for which an attempt counts.
 const (
 	attemptWindow  = 15 * time.Minute
 	accountWindow  = 24 * time.Hour
 	accountLimit   = 5
 	elsewhereLimit = 20 // of unknown logins from one network, or at one station
 	longestLock    = time.Hour
-	toldLimit      = 10 // entries of the trail about places, in attemptWindow
+	toldLimit      = 10 // audit entries about places in attemptWindow
 )
 
-// subject is a thing for which wrong attempts are counted.
+// subject is an account or a place for which wrong attempts are counted.
 //
-// Those at an account are counted for each place they come from, so that a person is not locked out from elsewhere: every fifth locks the
-// account at that place, each time for twice as long. Those at a place, with any login, lock only wrong attempts there: a right secret is
-// still accepted. The refusal does not say whether the login was wrong.
+// Attempts at an account are counted for each place they come from, so that an attacker elsewhere cannot lock a person out: every fifth
+// wrong attempt locks the account at that place, each time for twice as long. Attempts from a place are also counted for all logins
+// together. Too many of them make the service refuse further wrong attempts from there, but a right secret is still accepted. A refusal
+// does not reveal whether the login or the secret was wrong.
 type subject struct {
 	name   string
 	kind   string // for the audit trail: account, address or station
 	said   string // for the audit trail
-	userID string // of the account, when it is one that exists
+	userID string // the user of the account, if the account exists
 	place  bool   // a place, not an account at one
-	// everywhere is for an account whose attempts from all places are counted together; they are few, and always stored.
+	// everywhere means that the attempts at the account are counted for all places together. Their number is small, and they are always
+	// stored.
 	everywhere bool
-	strict     bool  // a place at which right secrets have to wait too
+	strict     bool  // a place from which right secrets are refused too
 	limit      int64 // of a place; 0 for elsewhereLimit
 }
 
-// window is how long an attempt counts.
+// window returns the time for which an attempt counts.
 func (s subject) window() time.Duration {
 	if s.place {
 		return attemptWindow
@@ -47,7 +49,7 @@ func (s subject) window() time.Duration {
 	return accountWindow
 }
 
-// lock is how long attempts are refused that come now.
+// lock returns the time for which further attempts are refused, counted from now.
 func (s subject) lock(found Attempts, now ident.Timestamp) time.Duration {
 	from, wait := found.Newest, attemptWindow
 	switch {
@@ -61,7 +63,7 @@ func (s subject) lock(found Attempts, now ident.Timestamp) time.Duration {
 	return from.Time().Add(wait).Sub(now.Time())
 }
 
-// lockOf is how long an account is locked at a place after so many wrong attempts.
+// lockOf returns the time for which an account is locked at a place after a number of wrong attempts.
 func lockOf(wrong int64) time.Duration {
 	wait := attemptWindow
 	for range wrong/accountLimit - 1 {
@@ -78,7 +80,7 @@ type Attempts struct {
 	Oldest, Newest ident.Timestamp
 }
 
-// placeOf is the place that an attempt comes from: a station, or the network of the address.
+// placeOf returns the origin of an attempt: a station, or the network of the client's address.
 func placeOf(from Visitor) string {
 	if from.Station.ID != "" {
 		return "station:" + from.Station.ID
@@ -86,7 +88,7 @@ func placeOf(from Visitor) string {
 	return "address:" + remote.Network(from.Address)
 }
 
-// The names of subjects that a person typed are kept as digests only: people type passwords into the wrong field.
+// A name that a person typed is stored only as a digest, because people sometimes type a password into the field of the login.
 func accountSubject(user shop.User, typed, place string) subject {
 	if user.ID == "" {
 		return subject{name: "unknown:" + digest(typed) + "@" + place, kind: "account"}
@@ -94,7 +96,7 @@ func accountSubject(user shop.User, typed, place string) subject {
 	return subject{name: accountPrefix(user.ID) + place, kind: "account", said: user.Login, userID: user.ID}
 }
 
-// accountPrefix begins the names of an account at every place.
+// accountPrefix returns the common prefix of the subject names of an account at all places.
 func accountPrefix(userID string) string { return "user:" + userID + "@" }
 
 func placeSubject(from Visitor) subject {
@@ -104,8 +106,8 @@ func placeSubject(from Visitor) subject {
 	return subject{name: placeOf(from), kind: "address", said: remote.Network(from.Address), place: true}
 }
 
-// providerSubject is for forged returns from the provider: attempts that are checked elsewhere are refused here before. It is unrelated to
-// passwords.
+// providerSubject counts forged returns from the provider. It is unrelated to passwords, and refuses an attempt before the provider's
+// response is checked.
 func providerSubject(from Visitor) subject {
 	place := placeSubject(from)
 	place.name, place.strict = "provider:"+place.name, true
@@ -115,7 +117,7 @@ func providerSubject(from Visitor) subject {
 // sessionPlace is the place of users who prove their identity again in a session, which no other caller shares.
 const sessionPlace = "session"
 
-// subjectsOf are for what an attempt to be a user counts.
+// subjectsOf returns the subjects for which an attempt to prove a user's identity counts.
 func subjectsOf(ctx context.Context, from Visitor, user shop.User, typed string) (account subject, others []subject) {
 	if identity := IdentityOf(ctx); identity != nil && identity.Session.ID != "" && identity.User.ID == user.ID {
 		return accountSubject(user, typed, sessionPlace), nil
@@ -123,15 +125,15 @@ func subjectsOf(ctx context.Context, from Visitor, user shop.User, typed string)
 	return accountSubject(user, typed, placeOf(from)), []subject{placeSubject(from)}
 }
 
-// tried is an attempt that counts as wrong until the count is removed.
+// tried is an attempt that counts as wrong until its count is removed.
 type tried struct {
 	id      string
-	full    []subject     // those whose last attempt it is
-	crowded time.Duration // how long wrong attempts at the place are refused
+	full    []subject     // the subjects that have no attempts left after this one
+	crowded time.Duration // the time for which wrong attempts at the place are refused
 }
 
-// attempt counts an attempt as wrong for each subject, before anything is known about it, or refuses it. Attempts at
-// the same time cannot slip past the limit together, on however many instances.
+// attempt counts an attempt as wrong for each subject before the attempt is checked, or refuses it. So simultaneous attempts cannot exceed
+// the limit, on any number of instances.
 func (s *Service) attempt(ctx context.Context, subjects ...subject) (made tried, err error) {
 	err = s.store.UpdateAccess(ctx, func(tx Tx) error {
 		made = tried{id: s.newID("try_")}
@@ -183,7 +185,7 @@ func (s *Service) failed(ctx context.Context, full []subject, address string) er
 			return err
 		}
 		for _, subject := range full {
-			// One that was checked at the same time may have been right, and has removed the others.
+			// A right attempt that was checked at the same time may have removed the wrong ones.
 			if found, err := tx.CountAttempts(subject.name, s.since(subject.window())); err != nil {
 				return err
 			} else if subject.lock(found, s.now()) <= 0 {
@@ -201,8 +203,8 @@ func (s *Service) failed(ctx context.Context, full []subject, address string) er
 	return err
 }
 
-// tellLocked writes an audit entry about a subject that is refused from now on: about an account once in a while, and about all others a
-// limited number of times, for any number of addresses, because entries stay for ever.
+// tellLocked writes an audit entry about a subject that is refused from now on. Audit entries are permanent, so it writes few: within
+// attemptWindow, one for an account, and toldLimit for all other subjects together.
 func (s *Service) tellLocked(tx Tx, subject subject, address string) error {
 	told, most := "told:"+subject.userID, int64(1)
 	if subject.userID == "" {
@@ -231,7 +233,7 @@ func (s *Service) tellLocked(tx Tx, subject subject, address string) error {
 	})
 }
 
-// succeeded takes an attempt back that was right, and with it the wrong ones of the account at that place.
+// succeeded removes an attempt that was right, and all wrong attempts at the account from that place.
 func (s *Service) succeeded(tx Tx, id string, account subject, others ...subject) error {
 	for _, other := range others {
 		if err := tx.DeleteAttempt(other.name, id); err != nil {
@@ -245,7 +247,7 @@ func (s *Service) succeeded(tx Tx, id string, account subject, others ...subject
 	return tx.DeleteAttemptsOf(account.name)
 }
 
-// lockedUntil returns until when a user is locked at some place for too many wrong attempts; 0 for nowhere.
+// lockedUntil returns the time until which a user is locked at some place after too many wrong attempts; 0 if the user is not locked.
 func (s *Service) lockedUntil(tx Reader, userID string) (until ident.Timestamp, err error) {
 	places, err := tx.AttemptsUnder(accountPrefix(userID), s.since(accountWindow))
 	for _, found := range places {
@@ -256,7 +258,7 @@ func (s *Service) lockedUntil(tx Reader, userID string) (until ident.Timestamp, 
 	return until, err
 }
 
-// metadata encodes what only one action has to say. Its arguments are plain structs, which always encode.
+// metadata encodes the metadata of an audit entry. The arguments are plain structs, which can always be encoded.
 func metadata(value any) json.RawMessage {
 	encoded, err := json.Marshal(value)
 	if err != nil {

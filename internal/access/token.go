@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// A token is rcd_ and 38 characters of base 62, the last six of which are the CRC-32 of everything before them: a
-// mistyped one costs no look-up, and scanners of repositories know one when they see it.
+// A token is rcd_ and 38 characters of base 62, the last six of which are the CRC-32 of everything before them: so a mistyped token costs
+// no look-up, and scanners of repositories can recognize tokens.
 const (
 	tokenPrefix = "rcd_"
 	tokenRandom = 32
@@ -20,7 +20,7 @@ const (
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-// randomText returns so many random characters of base 62.
+// randomText returns the given number of random base 62 characters.
 func randomText(length int) string {
 	limit := big.NewInt(int64(len(base62)))
 	text := make([]byte, length)
@@ -39,7 +39,7 @@ func newToken() string {
 	return text + tokenSum(text)
 }
 
-// tokenSum is a CRC-32 in base 62.
+// tokenSum returns a CRC-32 in base 62.
 func tokenSum(text string) string {
 	sum := crc32.ChecksumIEEE([]byte(text))
 	digits := make([]byte, tokenCheck)
@@ -57,7 +57,7 @@ func wellFormed(text string) bool {
 		tokenSum(text[:tokenLength-tokenCheck]) == text[tokenLength-tokenCheck:]
 }
 
-// bearer reads the header Authorization. It is false when the header has another scheme or none.
+// bearer returns the credentials in the header Authorization. It returns false if the scheme is not Bearer.
 func bearer(header string) (credentials string, ok bool) {
 	scheme, credentials, _ := strings.Cut(header, " ")
 	if !strings.EqualFold(scheme, "Bearer") {

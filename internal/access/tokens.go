@@ -14,13 +14,13 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// How long tokens live.
+// Lifetimes of tokens.
 const (
 	tokenLife = 90 * 24 * time.Hour
 	tokenMost = 365 * 24 * time.Hour
 )
 
-// NewToken is the response of Create Token, the only one with the token itself.
+// NewToken is the response of Create Token. No other response contains the token itself.
 type NewToken struct {
 	Token
 	Text string `json:"token"`
@@ -30,11 +30,11 @@ type NewToken struct {
 type CreateTokenInput struct {
 	Name        input.TextInput  `field:"name"`
 	Permissions input.TextsInput `field:"permissions" form:"permission"`
-	ExpiresAt   input.TextInput  `field:"expiresAt" form:"-"` // in a form it is a day
+	ExpiresAt   input.TextInput  `field:"expiresAt" form:"-"` // a form has a day instead
 }
 
-// CreateToken makes a token for the caller, or, with the permission admin, for a program. It may allow what the user
-// may do or less, and one's own not more than what the caller may.
+// CreateToken makes a token for the caller or, with the permission admin, for a program. The token can have at most the permissions of its
+// user. A token for the caller can have at most the caller's current permissions.
 func (s *Service) CreateToken(ctx context.Context, userID string, in CreateTokenInput) (NewToken, error) {
 	own, err := managesOf(ctx, userID)
 	if err != nil {
@@ -129,7 +129,7 @@ func tokenEntry(action trail.Action, token Token, by string, at ident.Timestamp)
 	}
 }
 
-// Tokens returns the tokens of a user, oldest first, also those that are of no use any more.
+// Tokens returns the tokens of a user, oldest first, including revoked and expired ones.
 func (s *Service) Tokens(ctx context.Context, userID string) ([]Token, error) {
 	if _, err := ownOrAdmin(ctx, userID); err != nil {
 		return nil, err
@@ -145,7 +145,8 @@ func (s *Service) Tokens(ctx context.Context, userID string) ([]Token, error) {
 	return tokens, err
 }
 
-// RevokeToken makes a token worthless at once: the caller's own, or any user's with the permission admin. A token revokes only itself.
+// RevokeToken revokes a token immediately: the caller's own, or any user's with the permission admin. A caller with a token can revoke only
+// that token.
 func (s *Service) RevokeToken(ctx context.Context, userID, id string) error {
 	manages := managesOf
 	if identity := IdentityOf(ctx); identity != nil && identity.TokenID != "" && identity.TokenID == id {

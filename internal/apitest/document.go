@@ -21,8 +21,8 @@ import (
 	"github.com/routecard/routecard/api"
 )
 
-// Document is api/openapi.yaml, ready to validate requests and responses. It is stricter with responses than the document, which promises
-// clients that new fields and statuses may come: here only documented ones are allowed. It is safe for concurrent use.
+// Document is api/openapi.yaml, ready to validate requests and responses. It is stricter with responses than the document, which says that
+// clients must expect new fields and statuses: here only documented ones are allowed. It is safe for concurrent use.
 type Document struct {
 	*openapi3.T
 
@@ -58,8 +58,8 @@ var loaded = sync.OnceValues(func() (*Document, error) { //nolint:gochecknogloba
 	return &Document{loaded, answers}, err
 })
 
-// closeObjects allows the objects of a response no members but those that have a schema. An object without any may have other members.
-// Where a reference has a description of its own, its target is a copy, and the schema that was copied is closed too.
+// closeObjects forbids members without a schema in the objects of a response. An object schema without members still allows any. If a
+// reference has its own description, its target is a copy, and the copied schema is closed too.
 func closeObjects(document *openapi3.T, ref *openapi3.SchemaRef) {
 	if ref == nil || ref.Value == nil {
 		return
@@ -73,7 +73,7 @@ func closeObjects(document *openapi3.T, ref *openapi3.SchemaRef) {
 		no := false
 		schema.AdditionalProperties.Has = &no
 	} else if len(schema.Properties) > 0 {
-		return // met before
+		return // visited before
 	}
 	closeObjects(document, schema.Items)
 	for _, member := range schema.Properties {
@@ -85,13 +85,13 @@ func closeObjects(document *openapi3.T, ref *openapi3.SchemaRef) {
 type Exchange struct {
 	Method, Target, Body string
 	Header               [][2]string
-	Valid                bool // whether the document has to approve of the request as well
+	Valid                bool // whether the request must be valid by the document too
 	Status               int
 	AnswerHeader         http.Header
 	Answer               string
 }
 
-// Check compares an exchange with the document. A response of no operation has to be an error all the same.
+// Check compares an exchange with the document. A response outside all operations must be an error in the documented format.
 func (d *Document) Check(ctx context.Context, e *Exchange) error {
 	address, err := url.Parse(e.Target)
 	if err != nil {
@@ -142,7 +142,7 @@ func (d *Document) Check(ctx context.Context, e *Exchange) error {
 		return d.checkLines(media, e.Answer)
 	}
 	place, judgedHere := placeOfAnswer(template, e, operation)
-	// The document says no more about a file of measurements than its type, which has no decoder.
+	// The document describes only the type of a file of measurements, and there is no decoder for this type.
 	isAQDEF := strings.HasPrefix(kind, "application/x-aqdef") && content.Get(kind) != nil
 	input.Options.ExcludeResponseBody = judgedHere || isAQDEF
 	if err := openapi3filter.ValidateResponse(ctx, &openapi3filter.ResponseValidationInput{
@@ -154,14 +154,14 @@ func (d *Document) Check(ctx context.Context, e *Exchange) error {
 	return d.answers.judge(place, e.Answer)
 }
 
-// isFile reports whether the body of a request is a file of rows, of which the document says no more than its type.
+// isFile reports whether the body of a request is a file of rows, of which the document describes only the type.
 func isFile(request *http.Request) bool {
 	kind := request.Header.Get("Content-Type")
 	return strings.HasPrefix(kind, "text/csv") || kind == linesType
 }
 
-// linesType is the media type of JSON values that each end in a line feed. The extension x-lines names the schema of a line, or is that
-// schema where nothing else has it.
+// linesType is the media type of JSON values that each end in a line feed. The extension x-lines has the name of the schema of a line, or
+// the schema itself.
 const linesType = "application/x-ndjson"
 
 func (d *Document) checkLines(media *openapi3.MediaType, text string) error {
@@ -197,7 +197,7 @@ func (d *Document) schemaOfLine(said any) (*openapi3.Schema, error) {
 	return schema, nil
 }
 
-// find returns the path of the document that an address belongs to. Names win over parameters.
+// find returns the path of the document that an address belongs to. Fixed segments take precedence over parameters.
 func (d *Document) find(address *url.URL) (template string, parameters map[string]string) {
 	segments := strings.Split(address.EscapedPath(), "/")
 	best := -1
@@ -210,7 +210,7 @@ func (d *Document) find(address *url.URL) (template string, parameters map[strin
 	return template, parameters
 }
 
-// MatchPath compares the segments of an address with a path with parameters in it.
+// MatchPath compares the segments of an address with a path that has parameters.
 func MatchPath(template string, segments []string) (parameters map[string]string, ok bool) {
 	parts := strings.Split(template, "/")
 	if len(parts) != len(segments) {

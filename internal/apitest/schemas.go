@@ -14,7 +14,7 @@ import (
 
 const jsonType = "application/json"
 
-// schemas validates responses in JSON. It compiles the schema of a response at its first use, where openapi3filter does that with every
+// schemas validates responses in JSON. It compiles the schema of a response once, at its first use. openapi3filter compiles it for every
 // response, which takes longer than the request. It is safe for concurrent use.
 type schemas struct {
 	mu       sync.Mutex

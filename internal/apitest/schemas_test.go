@@ -42,7 +42,7 @@ func TestAnswersAreJudged(t *testing.T) {
 	}
 }
 
-// example is the document's example of the successful response of a GET.
+// example returns the document's example of the successful response of a GET.
 func example(t *testing.T, document *apitest.Document, path string) string {
 	t.Helper()
 	media := document.Paths.Value(path).Get.Responses.Status(http.StatusOK).Value.Content["application/json"]

@@ -21,22 +21,22 @@ const (
 // Characteristic is a characteristic of a part.
 type Characteristic struct {
 	Number, Name                   string // K2001, K2002
-	Counted                        bool   // K2004: a count of defects, and not a number that was measured
+	Counted                        bool   // K2004: a count of defects instead of a measured number
 	Nominal, Lower, Upper          string // K2101, K2110, K2111
 	LowerTolerance, UpperTolerance string // K2112, K2113, from the nominal
 	Unit                           string // K2142
-	Step                           string // K2312: the operation after which it is measured
-	ID                             string // K2997: a text that no other characteristic has
+	Step                           string // K2312: the operation after which the characteristic is measured
+	ID                             string // K2997: a unique text for the characteristic
 }
 
 // Value is one value of a characteristic. Fields that the file does not have are "".
 type Value struct {
-	Line           int // of the file, counted from 1
+	Line           int // the line of the file, counted from 1
 	Characteristic int // index into File.Characteristics
 	Text           string
 	Attribute      string // K0002: "" or 0 for a value that counts
-	Time           string // K0004 as it is written
-	Size, Defects  string // K0020, K0021, of a counted characteristic
+	Time           string // K0004, unchanged
+	Size, Defects  string // K0020, K0021, for a counted characteristic
 	// Others are further fields of the value in the order of their keys, such as K0006, the batch, K0012, the gage, and K0053, the order.
 	Others []Field
 	Serial string // K0014
@@ -58,7 +58,7 @@ func (v *Value) other(key string) (int, bool) {
 	return slices.BinarySearchFunc(v.Others, key, func(f Field, key string) int { return strings.Compare(f.Key, key) })
 }
 
-// Part is a part with what is measured of it.
+// Part is a part with its characteristics.
 type Part struct {
 	Number, Name    string // K1001, K1002
 	Revision        string // K1004
@@ -76,7 +76,7 @@ type File struct {
 	Values []Value
 }
 
-// LineError is why a line is not understood.
+// LineError is the reason why a line cannot be read.
 type LineError struct {
 	Line int
 	Why  string
@@ -90,10 +90,10 @@ var ErrTooManyValues = errors.New("the file has too many values")
 // Limits of a file.
 const (
 	ValueLimit         = 100_000
-	maxCharacteristics = 10_000 // also of the entries of a catalog
+	maxCharacteristics = 10_000 // the limit of catalog entries too
 )
 
-// keyed matches a key, the number of its characteristic, that of the value, and the text.
+// keyed matches a key, the number of the characteristic, the number of the value, and the text.
 var keyed = regexp.MustCompile(`^(K\d{4})(?:/(\d+))?(?:/(\d+))?(?:[ \t](.*))?$`)
 
 // keyBegin matches the key in a line with a key.
@@ -110,8 +110,8 @@ var countedFields = [...]string{
 	"K0020", "K0021", "", "K0002", "K0004", "K0005", "K0006", "K0007", "K0008", "K0010", "K0011", "K0012",
 }
 
-// Parse reads a file. It returns a *LineError for a line that it does not understand, ErrTooManyValues, and the error of take, which it
-// calls for the memory that the values need.
+// Parse reads a file. It calls take for the memory that the values need. It returns a *LineError for a line that it does not understand,
+// ErrTooManyValues, or the error of take.
 func Parse(text []byte, take func(bytes int) error) (*File, error) {
 	p := &parser{
 		file: &File{}, taken: take, common: map[string]string{}, typed: map[int]bool{}, of: map[int][]int{}, begun: map[int]int{},
@@ -132,23 +132,23 @@ func Parse(text []byte, take func(bytes int) error) (*File, error) {
 type parser struct {
 	file      *File
 	line      int
-	announced int // by K0100; 0 for nothing, and -1 for no characteristic
+	announced int // the number of characteristics according to K0100; 0 without K0100, -1 if K0100 is 0
 
 	common map[string]string // keys of all characteristics: K2002/0
-	typed  map[int]bool      // the characteristics of which K2004 says the type
+	typed  map[int]bool      // the characteristics that have K2004
 
 	of     map[int][]int         // the values of each characteristic, as indexes into Values
 	shared map[string]*sharedKey // keys of the values of all characteristics: K0014/0
 	nth    map[int][]Field       // keys of a value of all characteristics by its number: K0014/0/2
 
 	valueLines int         // lines with values so far
-	begun      map[int]int // how many of those there were when the last value of a characteristic began
+	begun      map[int]int // the value of valueLines when the last value of a characteristic began
 
 	taken func(bytes int) error
-	owed  int // bytes that are not taken yet
+	owed  int // the number of bytes for which take was not called yet
 }
 
-// take takes memory, in large pieces.
+// take accounts for memory, in large pieces.
 func (p *parser) take(bytes int) error {
 	const piece = 64 << 10
 	if p.owed += bytes; p.owed < piece {
@@ -158,11 +158,12 @@ func (p *parser) take(bytes int) error {
 	return p.taken(bytes)
 }
 
-// sharedKey is a key of one piece, that is, of a value of each characteristic. A file has it before the values of each piece or after them.
+// sharedKey is a key that applies to one piece, which has one value of each characteristic. A file has such keys either before or after the
+// values of each piece.
 type sharedKey struct {
 	before bool
 	text   string
-	from   int // the first value that does not have it yet
+	from   int // the first value that does not have the key yet
 }
 
 func (p *parser) refuse(why string, args ...any) error {
@@ -181,7 +182,7 @@ func (p *parser) next(line string) error {
 	switch {
 	case strings.Trim(line, " \t\r"+betweenFields+betweenCharacteristics) == "":
 		return nil
-	case strings.Contains(line, "\r"): // a text would take in the lines that follow
+	case strings.Contains(line, "\r"): // otherwise the text would include the following lines
 		return p.refuse("it has a CR inside: end each line with CRLF or LF")
 	case separated && keyBegin.MatchString(line):
 		return p.refuse("%s has a separator of values in its text", keyBegin.FindString(line))
@@ -218,7 +219,7 @@ func (p *parser) next(line string) error {
 	return nil // further descriptions, such as structures
 }
 
-// decoded is a line in UTF-8, which may have been in windows-1252. ok is false for a line that is in neither.
+// decoded returns a line in UTF-8, converted from windows-1252 if necessary. ok is false if the line is in neither encoding.
 func decoded(line string) (text string, ok bool) {
 	if utf8.ValidString(line) {
 		return line, true
@@ -227,7 +228,7 @@ func decoded(line string) (text string, ok bool) {
 	return text, err == nil && !strings.ContainsRune(text, utf8.RuneError)
 }
 
-// unnumbered is the index of a key without one.
+// unnumbered is the index of a key without an index.
 const unnumbered = -1
 
 func (p *parser) index(key, text string) (int, error) {
@@ -281,7 +282,8 @@ func written(key string, index int) string {
 	return fmt.Sprintf("%s/%d", key, index)
 }
 
-// described is a key of a characteristic, or with the index 0 of all that do not have it. Where there is only one it needs no index.
+// described reads a key of a characteristic. With the index 0, the key applies to all characteristics that do not have it themselves. The
+// index may be missing if the file has one characteristic.
 func (p *parser) described(key string, index int, text string) error {
 	switch {
 	case index == unnumbered && p.announced == 1:
@@ -314,7 +316,7 @@ func (p *parser) describe(index int) {
 	}
 }
 
-// field is the field of a key; nil for one that is not read.
+// field returns the field of a key; nil for a key that is not read.
 func (c *Characteristic) field(key string) *string {
 	switch key {
 	case "K2001":
@@ -341,12 +343,12 @@ func (c *Characteristic) field(key string) *string {
 	return nil
 }
 
-// characteristicKeys are the keys that field knows.
+// characteristicKeys are the keys that the method field reads.
 var characteristicKeys = [...]string{
 	"K2001", "K2002", "K2101", "K2110", "K2111", "K2112", "K2113", "K2142", "K2312", "K2997",
 }
 
-// kind is K2004.
+// kind reads K2004, the kind of a characteristic.
 func (p *parser) kind(index int, text string) error {
 	if text != "0" && text != "1" {
 		return p.refuse("K2004/%d is %q: only measured (0) and counted (1) characteristics are read", index, cut(text))
@@ -374,7 +376,7 @@ func (p *parser) counted(at int) bool {
 	return p.common["K2004"] == "1"
 }
 
-// catalog is a key of a catalog: of gages (K4072, K4073) or of operators (K4092, K4093). The others are not needed.
+// catalog reads a key of a catalog: gages (K4072, K4073) or operators (K4092, K4093). It ignores other catalogs.
 func (p *parser) catalog(key string, index int, text string) error {
 	var entries *[]Entry
 	switch key {
@@ -398,7 +400,7 @@ func (p *parser) catalog(key string, index int, text string) error {
 	return p.once(key, index, &entry.Name, text)
 }
 
-// cut is the begin of a text, for a message.
+// cut shortens a text for a message.
 func cut(text string) string {
 	const shown = 40
 	if runes := []rune(text); len(runes) > shown {

@@ -103,7 +103,7 @@ func TestParseRefuses(t *testing.T) {
 		head + "K0009/1 \x81\xfc\n":                                 "Line 4: it has a byte that Windows-1252 does not have: save the file in UTF-8",
 		head + "K4072 M-1\n":                                        "Line 4: K4072 does not say of which entry it is",
 		"K0100 2\nK2001/1 7\nK2001/2 8\n1\x0f2\n\x0f3\nK0014/1 A\n": "Line 6: K0014/1 comes before a value",
-		// What belongs to another line is not part of a text, a value or a number.
+		// A text, a value or a number never includes a part of another line.
 		head + "K0001/1 5\r\nK0009/1 wet\rK0001/1 6\r\n": "Line 5: it has a CR inside: end each line with CRLF or LF",
 		"K0100 1\rK2001/1 7\rK0001/1 5\r":                "Line 1: it has a CR inside: end each line with CRLF or LF",
 		head + "K0014/1 A\x0f\n":                         "Line 4: K0014/1 has a separator of values in its text",
@@ -132,7 +132,7 @@ func TestParseEncodings(t *testing.T) {
 	}
 }
 
-// A time is on the clock of the shop. One that the clock skipped or showed twice is refused.
+// Times are in the time zone of the shop. A time that the clock skipped or showed twice is refused.
 func TestMeasured(t *testing.T) {
 	t.Parallel()
 	berlin, err := time.LoadLocation("Europe/Berlin")
@@ -164,7 +164,7 @@ func TestMeasured(t *testing.T) {
 	}
 }
 
-// Keys add to the value that they follow, to the value with a number, or with the index 0 to those of a piece.
+// A key belongs to the value that it follows, to the value with its number or, with the index 0, to the values of a piece.
 func TestParseAddedKeys(t *testing.T) {
 	t.Parallel()
 	const two = "K0100 2\nK2001/1 7\nK2001/2 8\nK2142/0 mm\nK2142/2 in\n"
@@ -256,7 +256,7 @@ func TestParseEmptyFile(t *testing.T) {
 	}
 }
 
-// The limits of a file hold, and the memory of its values is asked for.
+// The limits of a file are enforced, and take is called for the memory of its values.
 func TestParseLimits(t *testing.T) {
 	t.Parallel()
 	const head = "K0100 1\nK2001/1 7\n"
@@ -269,7 +269,7 @@ func TestParseLimits(t *testing.T) {
 	}
 }
 
-// What is written is read as it was, but for what no line can have.
+// A written file is read with the same contents, except for characters that a line cannot have.
 func TestWrittenIsRead(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -325,7 +325,7 @@ func TestOneLine(t *testing.T) {
 	}
 }
 
-// FuzzParse reads any text: it is refused by line, or what it has is written and read as it was.
+// FuzzParse reads any text: the text is refused with a line number, or its contents are the same after writing and reading.
 func FuzzParse(f *testing.F) {
 	names, err := filepath.Glob("testdata/*.df*")
 	if err != nil {

@@ -6,6 +6,6 @@
 // 0x14 their fields; keys after it add to these values. Lines end in CRLF or LF, each is in UTF-8 or windows-1252, and decimals have a
 // point or a comma. Parts, characteristics and values are counted from 1.
 //
-// The parser refuses a line that it does not understand with its number. It reads over keys of descriptions that are not needed. The
-// writer writes UTF-8 and values by key.
+// The parser refuses a line that it does not understand, with the number of the line. It ignores keys of descriptions that are not needed.
+// The writer writes UTF-8 and values by key.
 package aqdef

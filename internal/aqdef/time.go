@@ -7,16 +7,17 @@ import (
 
 const timeLayout = "02.01.2006/15:04:05"
 
-// FormatTime writes a time as K0004 has it, by the clock of the time's zone.
+// FormatTime formats a time for K0004, as wall clock time in the zone of the time.
 func FormatTime(at time.Time) string { return at.Format(timeLayout) }
 
-// timeLayouts are the ways in which programs write K0004. One with slashes would not say which part is the month.
+// timeLayouts are the formats in which programs write K0004. It has no format with slashes, because that would not show which part is the
+// month.
 var timeLayouts = [...]string{
 	"2.1.2006/15:04:05", "2.1.2006/15:04", "2.1.06/15:04:05", "2.1.06/15:04", "2.1.2006 15:04:05", "2.1.2006 15:04",
 	"2006-1-2/15:04:05", "2006-1-2/15:04", "2006-1-2 15:04:05", "2006-1-2 15:04", "2006-1-2T15:04:05",
 }
 
-// Clock is the wall clock's time of the measurement, in the form of FormatTime. It is "" for a value without a time.
+// Clock returns the wall clock's time of the measurement, in the form of FormatTime. It is "" for a value without a time.
 func (v *Value) Clock() (string, error) {
 	if v.Time == "" {
 		return "", nil
@@ -25,7 +26,7 @@ func (v *Value) Clock() (string, error) {
 	return wall.Format(timeLayout), err
 }
 
-// wall is the time as if it were UTC.
+// wall returns the time as if it were UTC.
 func (v *Value) wall() (time.Time, error) {
 	for _, layout := range timeLayouts {
 		if at, err := time.Parse(layout, v.Time); err == nil {
@@ -35,8 +36,8 @@ func (v *Value) wall() (time.Time, error) {
 	return time.Time{}, &LineError{v.Line, fmt.Sprintf("K0004 is %q, and not a time such as 26.11.2026/10:00:00", cut(v.Time))}
 }
 
-// Measured is the time of the value in a zone, and the zero time when it has none. It refuses a time that the clocks of the zone skipped or
-// showed twice.
+// Measured returns the time of the value in a zone; the zero time if the value has none. It refuses a time that the clocks of the zone
+// skipped or showed twice.
 func (v *Value) Measured(zone *time.Location) (time.Time, error) {
 	if v.Time == "" {
 		return time.Time{}, nil

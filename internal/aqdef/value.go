@@ -21,8 +21,8 @@ func (p *parser) begin(at int) (*Value, error) {
 	return &p.file.Values[len(p.file.Values)-1], nil
 }
 
-// valueField is a key of a value: of the last value of a characteristic, of that with a number, or with the index 0 of a value of each.
-// K0001, and K0020 of a counted one, begin a value.
+// valueField reads a key of a value: the last value of a characteristic, the value with a number or, with the index 0, one value of each
+// characteristic. K0001 begins a value; K0020 begins a value of a counted characteristic.
 func (p *parser) valueField(key string, index, number int, text string) error {
 	switch {
 	case index == unnumbered && len(p.file.Characteristics) == 1:
@@ -48,7 +48,7 @@ func (p *parser) valueField(key string, index, number int, text string) error {
 			return err
 		}
 		return p.set(v, key, text)
-	case number == unnumbered && p.begun[at] == p.valueLines: // and no later line leaves it out
+	case number == unnumbered && p.begun[at] == p.valueLines: // and no later line of values omits it
 		number = len(values)
 	}
 	if number < 1 || number > len(values) {
@@ -57,7 +57,8 @@ func (p *parser) valueField(key string, index, number int, text string) error {
 	return p.set(&p.file.Values[values[number-1]], key, text)
 }
 
-// ofAll is a key with the index 0. The first one says whether the file has it before the values of a piece or after them.
+// ofAll reads a key with the index 0. The first such key decides whether the file has these keys before the values of a piece or after
+// them.
 func (p *parser) ofAll(key, text string) error {
 	if key == "K0001" || key == "K0020" {
 		return p.refuse("%s/0 does not say of which characteristic it is", key)
@@ -77,8 +78,8 @@ func (p *parser) ofAll(key, text string) error {
 	return p.share(key, s, text)
 }
 
-// share gives a key to the values of a piece, of which each characteristic has one. Before the values of a piece, a further value must have
-// the key of its own.
+// share gives a key to the values of a piece, which has one value of each characteristic. If the key comes before the values, a further
+// value must have the key itself.
 func (p *parser) share(key string, s *sharedKey, text string) error {
 	seen := map[int]bool{}
 	for i := s.from; i < len(p.file.Values); i++ {
@@ -102,7 +103,7 @@ func (p *parser) share(key string, s *sharedKey, text string) error {
 	return nil
 }
 
-// ofNumbered is a key of the value with a number of each characteristic, such as K0014/0/2.
+// ofNumbered reads a key for the value with a number of each characteristic, such as K0014/0/2.
 func (p *parser) ofNumbered(key string, number int, text string) error {
 	for _, field := range p.nth[number] {
 		if field.Key == key {
@@ -114,7 +115,7 @@ func (p *parser) ofNumbered(key string, number int, text string) error {
 	return p.take(size)
 }
 
-// field is the field of a key of a value; nil for one of Others.
+// field returns the field of a key of a value; nil for one of Others.
 func (v *Value) field(key string) *string {
 	switch key {
 	case "K0001":
@@ -149,7 +150,7 @@ func (p *parser) set(v *Value, key, text string) error {
 	}
 	switch OneLine(text) {
 	case "", "0", "#":
-		return nil // nothing, as programs write it
+		return nil // programs write such a text for no value
 	}
 	at, found := v.other(key)
 	if found {
@@ -163,7 +164,7 @@ func (p *parser) set(v *Value, key, text string) error {
 	return nil
 }
 
-// values is a line with one value of each characteristic. A separator may end it, and characteristics at its end may be left out.
+// values reads a line with one value of each characteristic. The line may end in a separator, and may omit the last characteristics.
 func (p *parser) values(line string) error {
 	line = strings.TrimRight(line, " \t\r"+betweenCharacteristics)
 	if count := strings.Count(line, betweenCharacteristics) + 1; count > len(p.file.Characteristics) {
@@ -192,7 +193,7 @@ func (p *parser) value(at int, text string) error {
 	}
 	fields := strings.Split(text, betweenFields)
 	if strings.TrimSpace(fields[0]) == "" {
-		return nil // it was not measured of this piece
+		return nil // the characteristic was not measured on this piece
 	}
 	v, err := p.begin(at)
 	for i := 0; i < len(fields) && err == nil; i++ {
@@ -203,7 +204,7 @@ func (p *parser) value(at int, text string) error {
 	return err
 }
 
-// finish gives characteristics and values what all of them have, and checks that the file is whole.
+// finish copies the keys of all characteristics and values to each of them, and checks that the file is complete.
 func (p *parser) finish() error {
 	f := p.file
 	switch {
@@ -231,7 +232,7 @@ func (p *parser) finish() error {
 	return p.finishNumbered()
 }
 
-// finishNumbered gives the values of all characteristics with a number what they share.
+// finishNumbered copies keys such as K0014/0/2 to the value with that number of each characteristic.
 func (p *parser) finishNumbered() error {
 	most := 0
 	for _, values := range p.of {

@@ -33,7 +33,7 @@ func AppendPart(text []byte, part *Part) []byte {
 	return text
 }
 
-// AppendValue appends a value of the part by its keys.
+// AppendValue appends a value of the part as lines with keys.
 func AppendValue(text []byte, part *Part, v *Value) []byte {
 	index, begins := v.Characteristic+1, "K0001"
 	if part.Characteristics[v.Characteristic].Counted {
@@ -53,7 +53,7 @@ func AppendValue(text []byte, part *Part, v *Value) []byte {
 	return text
 }
 
-// appendLine appends a key unless it has no text.
+// appendLine appends a line with a key, unless the text is empty.
 func appendLine(text []byte, key string, index int, value string) []byte {
 	if value = OneLine(value); value == "" {
 		return text
@@ -69,7 +69,7 @@ func appendKey(text []byte, key string, index int, value string) []byte {
 	return append(append(append(text, ' '), value...), "\r\n"...)
 }
 
-// OneLine is a text as a line has it: with blanks for what separates lines and values, and without white space at its ends.
+// OneLine converts a text for one line of a file: separators of lines and values become blanks, and white space at both ends is removed.
 func OneLine(text string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || r == '\ufeff' {

@@ -43,7 +43,7 @@ func (s *sealedShop) must(err error) {
 	}
 }
 
-// work opens the database with a sealer, does something, and closes when all is sealed.
+// work opens the database with a sealer, calls do, and closes the database when all entries are sealed.
 func (s *sealedShop) work(do func(sqlstore.Store)) {
 	s.Helper()
 	store, err := sqlstore.OpenSQLite(context.Background(), s.file, sqlstore.Options{})
@@ -60,7 +60,7 @@ func (s *sealedShop) work(do func(sqlstore.Store)) {
 		<-time.After(time.Millisecond)
 	}
 	do(store)
-	for { // before closing, since a sealer that stops has only seconds for the rest, too few on a slow disk
+	for { // before closing, because a stopping sealer has only a few seconds for the rest, which is not enough on a slow disk
 		behind, err := seals.Behind(s.Context())
 		s.must(err)
 		if behind == 0 || seals.Status().Trouble != "" {
@@ -119,12 +119,12 @@ func (s *sealedShop) trail(file string) (entries []trail.Entry) {
 	return entries
 }
 
-// A backup that is made while many write is of one moment. It is checked and restored, and has exactly the entries of
-// that moment.
+// A backup that is made during many writes is a snapshot of one moment. It is checked and restored, and has exactly the entries of that
+// moment.
 func TestBackupWhileManyWrite(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
-	s.work(func(store sqlstore.Store) { s.append(store, "ann", 300) }) // so that something is signed already
+	s.work(func(store sqlstore.Store) { s.append(store, "ann", 300) }) // so that a checkpoint is signed already
 	var manifest backup.Manifest
 	s.work(func(store sqlstore.Store) {
 		var callers sync.WaitGroup
@@ -172,7 +172,7 @@ func TestBackupWhileManyWrite(t *testing.T) {
 		t.Errorf("then came %s and %s", restored[kept].Action, restored[kept+1].Action)
 	}
 	again := &sealedShop{T: t, file: target}
-	again.work(func(store sqlstore.Store) { again.append(store, "ben", 3) }) // work goes on
+	again.work(func(store sqlstore.Store) { again.append(store, "ben", 3) }) // work continues
 	for _, end := range []string{".restoring", ".restoring-wal", ".restoring.lock"} {
 		if _, err := os.Stat(target + end); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s is left", end)
@@ -180,7 +180,7 @@ func TestBackupWhileManyWrite(t *testing.T) {
 	}
 }
 
-// The ledger continues when its key is still there and nothing was signed since the backup. Otherwise it restarts.
+// The ledger continues if its key still exists and nothing was signed since the backup. Otherwise it restarts.
 func TestRestoreBesideTheKey(t *testing.T) {
 	t.Parallel()
 	for _, more := range []int{0, 5} {
@@ -224,7 +224,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// A backup that fails leaves no file, and the good ones stay.
+// A failed backup leaves no file, and the good backups stay.
 func TestBackupFails(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -263,7 +263,7 @@ func TestBackupFails(t *testing.T) {
 	}
 }
 
-// A backup that is not what its manifest says is not restored.
+// A backup that differs from its manifest is not restored.
 func TestRestoreChecks(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

@@ -13,7 +13,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore"
 )
 
-// staffed is a shop with an account, a session, tokens and secrets.
+// staffed returns a shop with an account, a session, tokens and secrets.
 func staffed(t *testing.T) *sealedShop {
 	t.Helper()
 	s := newShop(t)

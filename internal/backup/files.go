@@ -23,17 +23,17 @@ type CopiedFiles struct {
 	Bytes int64 `json:"bytes"`
 }
 
-// filesOf is the folder with the files of a backup, laid out like the one that a service keeps.
+// filesOf returns the folder with the files of a backup. It has the layout of the folder of a service.
 func filesOf(file string) string { return strings.TrimSuffix(file, ".db") + ".files" }
 
-// FilesOf returns the folder with the files of a backup, and whether the database is a backup: it has a manifest.
+// FilesOf returns the folder with the files of a backup. ok is false if the database has no manifest, and so is not a backup.
 func FilesOf(database string) (folder string, ok bool) {
 	manifest, err := readManifest(manifestOf(database))
 	return filesOf(database), err == nil && manifest.File == filepath.Base(database)
 }
 
-// copyFiles copies the files that are attached to anything in the copy of a database, checks their digests, and makes them durable. The
-// database was copied before: attached files are never removed, so that all of them are there.
+// copyFiles copies the files that are attached to records in the copy of a database, checks their digests, and syncs them. The database was
+// copied before. Since attached files are never removed, all of them still exist.
 func copyFiles(ctx context.Context, database string, from files.Place, to string) (copied CopiedFiles, err error) {
 	to = filepath.Clean(to)
 	synced := missingUnder(to)
@@ -74,8 +74,8 @@ func missingUnder(folder string) map[string]bool {
 	return changed
 }
 
-// copyOne puts a file where it belongs below a folder: by a hard link, where that can be, and otherwise byte by byte. Either
-// way it is read to its end. A copy gets its name when it is whole, so that a process that is killed leaves no wrong file.
+// copyOne puts a file into its place below a folder: with a hard link if possible, and otherwise as a copy. In both cases it reads the
+// whole file. A copy gets its final name when it is complete, so that a killed process leaves no incomplete file under that name.
 func copyOne(ctx context.Context, from files.Place, to, name string, folders map[string]bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -87,7 +87,7 @@ func copyOne(ctx context.Context, from files.Place, to, name string, folders map
 	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
 		return err
 	}
-	second := filepath.Dir(target) // two levels below the folder, as files.Folder has them
+	second := filepath.Dir(target) // two levels below the folder, as in files.Folder
 	for _, folder := range []string{second, filepath.Dir(second), to, filepath.Dir(to)} {
 		folders[folder] = true
 	}

@@ -21,7 +21,7 @@ import (
 
 func (s *sealedShop) place() *files.Folder { return files.NewFolder(files.Beside(s.file), false) }
 
-// office is the service on a store, with a keeper of files.
+// office returns the service on a store, with a keeper for files.
 func (s *sealedShop) office(store sqlstore.Store) (*shop.Service, *files.Keeper) {
 	service := shop.New(store, time.Now, ident.NewIdentifiers(time.Now))
 	return service, files.New(s.place(), service, 1<<20, time.Now, slog.New(slog.DiscardHandler))
@@ -53,7 +53,7 @@ func (s *sealedShop) takeWithFiles() (backup.Manifest, error) {
 	})
 }
 
-// missing is how many files a database names whose bytes are not in a folder, or altered, and how many it names.
+// missing returns the number of files in a database whose bytes are missing or altered in a folder, and the number of all files.
 func (s *sealedShop) missing(file string, place files.Place) (missing, named int64) {
 	s.Helper()
 	s.must(sqlstore.ReadOnly(s.Context(), file, func(tx shop.Reader) error {
@@ -64,8 +64,8 @@ func (s *sealedShop) missing(file string, place files.Place) (missing, named int
 	return missing, named
 }
 
-// docs/files.md, "What it proves": a backup that is made while others upload and attach has every file that its database names, and
-// restores with them.
+// docs/files.md, "What it proves": a backup that is made while others upload and attach files has every file that its database refers to,
+// and is restored with them.
 func TestBackupHasTheFilesThatItsDatabaseNames(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -124,7 +124,7 @@ func TestBackupHasTheFilesThatItsDatabaseNames(t *testing.T) {
 	}
 }
 
-// A file that was altered or is missing is in no backup: it fails, and leaves nothing.
+// If a file is altered or missing, the backup fails and leaves nothing.
 func TestBackupOfAnAlteredFileFails(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(path string) error{

@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// Keep says which good backups stay. The newest always does. Its zero value keeps all.
+// Keep is the rule for which good backups stay. The newest always stays. With the zero value all stay.
 type Keep struct {
-	Count int   // so many of the newest, when there are no ages
-	Ages  []Age // the newest of each day, week, ... for so many of them
+	Count int   // the number of newest backups that stay, if there are no ages
+	Ages  []Age // the newest backup of each day, week and so on, for a number of these
 }
 
-// Age is how far back one backup in each unit of time stays.
+// Age is a number of units of time, in each of which one backup stays.
 type Age struct {
 	Count int
 	Unit  time.Duration
@@ -31,7 +31,7 @@ func keepUnits() map[string]time.Duration {
 	return map[string]time.Duration{"h": time.Hour, "d": day, "w": week}
 }
 
-// UnmarshalText reads "14", or ages such as "14d,12w". A negative count, which keeps all, is for the caller to refuse.
+// UnmarshalText parses "14", or ages such as "14d,12w". It accepts a negative count, with which all stay; the caller must refuse it.
 func (k *Keep) UnmarshalText(text []byte) error {
 	*k = Keep{}
 	if count, err := strconv.Atoi(string(text)); err == nil {
@@ -54,7 +54,7 @@ func (k *Keep) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// String returns the form that UnmarshalText reads.
+// String returns the form that UnmarshalText parses.
 func (k Keep) String() string {
 	if len(k.Ages) == 0 {
 		return strconv.Itoa(k.Count)
@@ -70,8 +70,8 @@ func (k Keep) String() string {
 	return strings.Join(parts, ",")
 }
 
-// old are the backups to remove. Those made by hand are treated separately, so that none counts another out: of ages the longest holds for
-// all of them. Backups are the newest first.
+// old returns the backups to remove. A count applies to scheduled backups and to backups by hand separately. With ages, backups by hand are
+// removed after the longest age. The given backups are sorted, newest first.
 func (k Keep) old(backups []Manifest, now time.Time) []Manifest {
 	var scheduled, byHand, old []Manifest
 	for _, one := range backups {
@@ -100,7 +100,7 @@ func (k Keep) outlived(backups []Manifest, now time.Time) (old []Manifest) {
 		at, err := time.Parse(time.RFC3339, one.TakenAt)
 		stays := i == 0 || err != nil
 		for _, age := range k.Ages {
-			const monday = 4 * day // the first one after the epoch, when weeks begin
+			const monday = 4 * day // the first Monday after the epoch, because weeks begin on Monday
 			in := span{age.Unit, int64(at.Sub(time.Unix(0, 0).Add(monday)) / age.Unit)}
 			if now.Sub(at) < time.Duration(age.Count)*age.Unit && !has[in] {
 				has[in], stays = true, true

@@ -31,7 +31,7 @@ func TestKeepReads(t *testing.T) {
 	}
 }
 
-// However many are asked for by hand, the ones that are made by the clock stay.
+// Scheduled backups stay, however many backups are requested by hand.
 func TestByHandCountsNothingOut(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore"
 )
 
-// A backup gets its manifest last: after a crash at any moment, a manifest in the folder has its database and its files.
+// A backup gets its manifest last: after a crash at any moment, every manifest in the folder has its database and its files.
 func TestManifestIsRenamedLast(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -32,7 +32,7 @@ func TestManifestIsRenamedLast(t *testing.T) {
 	}
 }
 
-// renamed returns the names that files got, in the order of the events of inotify.
+// renamed returns the new names of renamed files, in the order of the events of inotify.
 func renamed(t *testing.T, watch int) (names []string) {
 	t.Helper()
 	events := make([]byte, 1<<16)

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// CameraPhoto returns a picture as a phone takes it: on its side, with the rotation and the place in its metadata.
+// CameraPhoto returns a picture as a phone takes it: stored sideways, with the rotation and the location in its metadata.
 func CameraPhoto(t *testing.T, width, height int) string {
 	t.Helper()
 	picture := image.NewRGBA(image.Rect(0, 0, width, height))

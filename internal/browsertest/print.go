@@ -12,7 +12,7 @@ import (
 	"github.com/routecard/routecard/internal/process"
 )
 
-// Prints prints the page, and fails unless these codes are readable on the paper.
+// Prints prints the page and fails unless the given codes can be read from the paper.
 func (b *Browser) Prints(wanted ...string) {
 	b.T.Helper()
 	t := b.T
@@ -34,7 +34,7 @@ func (b *Browser) Prints(wanted ...string) {
 		}
 		var found []string
 		for _, sheet := range sheets {
-			output, _ := exec.Command(read, "-q", "--raw", sheet).Output() // it fails for a sheet without a code
+			output, _ := exec.Command(read, "-q", "--raw", sheet).Output() // fails if a sheet has no code
 			found = append(found, strings.Fields(string(output))...)
 		}
 		for _, code := range wanted {

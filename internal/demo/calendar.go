@@ -5,17 +5,17 @@ import (
 	"time"
 )
 
-// historyDays is how far the demonstration reaches back.
+// historyDays is the length of the demonstration's history in days.
 const historyDays = 30
 
-// calendar is when the shop works: from six to ten at night, on Saturdays until noon, on Sundays not at all. Everything
-// in the simulation happens after so much working time, so nothing ever happens at night.
+// calendar has the working hours of the shop: from six in the morning to ten at night, on Saturdays until noon, and not on Sundays. Every
+// event of the simulation happens after an amount of working time, so no event happens at night.
 type calendar struct {
 	shifts []shift
 	total  time.Duration
 }
 
-// shift is one stretch of work.
+// shift is one period of work.
 type shift struct {
 	from   time.Time
 	before time.Duration // working time before it
@@ -28,7 +28,7 @@ const (
 	handover    = 14 // the early shift goes home
 )
 
-// newCalendar covers the working hours up to now, from the last opening on a weekday that is at least historyDays back.
+// newCalendar returns the working hours up to now. They begin with the last opening on a weekday at least historyDays ago.
 func newCalendar(now time.Time) calendar {
 	var c calendar
 	day := openingOf(now, -historyDays)
@@ -59,7 +59,7 @@ func isWeekend(day time.Time) bool {
 	return day.Weekday() == time.Saturday || day.Weekday() == time.Sunday
 }
 
-// at is the moment when the shop has worked for so long since the calendar begins; it must be less than total.
+// at returns the moment at which the shop has worked for the duration worked since the calendar began. worked must be less than total.
 func (c *calendar) at(worked time.Duration) time.Time {
 	i := sort.Search(len(c.shifts), func(i int) bool { return c.shifts[i].before > worked }) - 1
 	return c.shifts[i].from.Add(worked - c.shifts[i].before)

@@ -1,10 +1,9 @@
-// Package demo fills an empty database with a believable machine shop: jobs, paths, some six hundred serials in every
-// state, certificates, notes, bills of materials, libraries, what went wrong and how it was put right, and the audit trail
-// of the thirty days it took to get there.
+// Package demo fills an empty database with a believable machine shop: jobs, paths, some six hundred serials in every state, certificates,
+// lots, notes, bills of materials, libraries, nonconformances with their corrections, and the audit trail of the last thirty days.
 //
-// All data is created through shop.Service, never directly in the database. The package runs a small simulation
-// (production.go, quality.go) of the shop in shop.go through shop.Service, with a clock of its own that walks along
-// the working hours in calendar.go. So every rule holds for the demonstration as it does for the real thing.
+// All data is created through shop.Service, never directly in the database. The package runs a small simulation (production.go, quality.go)
+// of the shop in shop.go through shop.Service, with its own clock, which follows the working hours in calendar.go. So the demonstration
+// data obeys every rule of the service.
 package demo
 
 import (
@@ -18,15 +17,14 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// ErrNotEmpty says that a database has data, which a demonstration would get mixed up with.
+// ErrNotEmpty means that a database has data, with which demonstration data would be mixed.
 var ErrNotEmpty = errors.New("the database has data already")
 
-// Fill fills an empty store with a shop whose history ends just before now and begins thirty days earlier; working hours
-// are those of now's time zone. Two shops with the same now differ in their identifiers only, and in the order of what
-// happened at one instant.
+// Fill fills an empty store with a shop whose history ends just before now and begins thirty days earlier; working hours are those of now's
+// time zone. Two shops with the same now differ only in their identifiers, and in the order of events at the same instant.
 //
-// It returns ErrNotEmpty, and changes nothing, when the store has any job, certificate, BOM, library entry, note,
-// user, template or audit entry. When it fails or is cancelled on the way, what was made so far stays.
+// It returns ErrNotEmpty, and changes nothing, if the store has any job, certificate, BOM, library entry, note, user, template or audit
+// entry. If it fails or is cancelled, the data created so far stays.
 func Fill(ctx context.Context, store sqlstore.Store, now time.Time) error {
 	if err := refuseData(ctx, store); err != nil {
 		return err
@@ -41,7 +39,7 @@ func Fill(ctx context.Context, store sqlstore.Store, now time.Time) error {
 	return nil
 }
 
-// refuseData looks for any data that was entered. A note has an audit entry, and a path a job.
+// refuseData returns ErrNotEmpty if any data was entered. It need not check notes, which have audit entries, or paths, which have jobs.
 func refuseData(ctx context.Context, store sqlstore.Store) error {
 	return store.View(ctx, func(tx shop.Reader) error {
 		return errors.Join(

@@ -20,8 +20,8 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// AttachFiles gives a shop that Fill made a drawing on the first step of its newest route and on each step at which something is
-// measured, a photo on its newest report, and the report of a calibration on one of its instruments.
+// AttachFiles attaches files to records that Fill created: a drawing to the first step of the newest route and to each step with
+// characteristics, a photo to the newest report, and a calibration report to one of the instruments.
 func AttachFiles(ctx context.Context, store sqlstore.Store, place files.Place, now time.Time) error {
 	clock := func() time.Time { return now }
 	newest, err := shop.NewestIdentifier(ctx, store)
@@ -90,7 +90,7 @@ func AttachFiles(ctx context.Context, store sqlstore.Store, place files.Place, n
 	return nil
 }
 
-// stepsWithDrawings are those at which something is measured, and the first one of the newest route.
+// stepsWithDrawings returns the steps at which a characteristic is measured, and the first step of the newest route.
 func stepsWithDrawings(tx shop.Reader) (steps []string, err error) {
 	last := ""
 	for job, err := range tx.Jobs() {
@@ -122,7 +122,7 @@ func stepsWithDrawings(tx shop.Reader) (steps []string, err error) {
 	return steps, nil
 }
 
-// pictures makes a drawing of a turned part with a bore, and a photo of a scratched surface.
+// pictures creates a drawing of a turned part with a bore, and a photo of a scratched surface.
 func pictures() (drawing []byte, photo io.Reader, err error) {
 	const width, height = 960, 640
 	sheet := image.NewGray(image.Rect(0, 0, width, height))

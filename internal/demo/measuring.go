@@ -11,19 +11,19 @@ import (
 )
 
 // The demo measures valve bodies after turning: seat, length, and whether the edges are free of burr. The control limits of the seat are
-// frozen after the first twenty. Its readings grow from unit to unit, so that a rule of its chart finds them, and one unit stays with a
-// reading out of limits.
+// frozen after the first twenty units. Its readings grow from unit to unit, so that a rule of its chart finds them, and one unit stays with
+// a reading out of limits.
 
 const (
 	measuredRoute = "Machining and pressure test"
 	measuredStep  = 1 // counted from 0
 
 	frozenAfter   = 20 // units
-	measuredAgain = 22 // which unit has a reading that was not clean, and another one
-	measuredOut   = 45 // which unit is out of limits and stays
+	measuredAgain = 22 // the unit whose reading was taken before cleaning and then repeated
+	measuredOut   = 45 // the unit that is out of limits and stays there
 )
 
-// buyInstruments records what the shop measures with. One is due for calibration since the day before yesterday.
+// buyInstruments records the instruments of the shop. One has been due for calibration since the day before yesterday.
 func (s *simulation) buyInstruments(ctx context.Context) error {
 	for _, i := range []struct {
 		number, name string
@@ -46,7 +46,7 @@ func (s *simulation) buyInstruments(ctx context.Context) error {
 	return nil
 }
 
-// demand says what is measured on a route, if it is the one.
+// demand adds the characteristics to a route, if it is the measured one.
 func (s *simulation) demand(ctx context.Context, path card.Path) error {
 	if path.Name != measuredRoute {
 		return nil
@@ -72,7 +72,7 @@ func (s *simulation) demand(ctx context.Context, path card.Path) error {
 	return err
 }
 
-// measure records the readings of the units of a lot, where something is measured, and returns those that go on.
+// measure records the readings of the units of a lot if the step has characteristics. It returns the units that continue.
 func (s *simulation) measure(ctx context.Context, l lot, user input.TextInput) ([]unit, error) {
 	if l.path.Name != measuredRoute || l.at != measuredStep {
 		return l.units, nil

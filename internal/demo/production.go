@@ -66,7 +66,7 @@ func newSimulation(store sqlstore.Store, now time.Time) *simulation {
 	return s
 }
 
-// plan has something happen some working time from now. Whatever lies beyond the end of the history never happens.
+// plan schedules a function after some working time. Functions after the end of the history never run.
 func (s *simulation) plan(in time.Duration, do func(context.Context) error) {
 	e := event{s.worked + in, do}
 	place, _ := slices.BinarySearchFunc(s.planned, e, func(a, b event) int {
@@ -78,12 +78,12 @@ func (s *simulation) plan(in time.Duration, do func(context.Context) error) {
 	s.planned = slices.Insert(s.planned, place, e)
 }
 
-// planAt has something happen when a part of the shop's working time has gone by.
+// planAt schedules a function for the moment when a fraction of the shop's working time has passed.
 func (s *simulation) planAt(part float64, do func(context.Context) error) {
 	s.plan(time.Duration(part*float64(s.calendar.total))-s.worked, do)
 }
 
-// between is a random length of time.
+// between returns a random length of time.
 func (s *simulation) between(least, most time.Duration) time.Duration {
 	return least + time.Duration(s.random.Int64N(int64(most-least)))
 }
@@ -111,7 +111,7 @@ func together(count int, do func(i int) error) error {
 	return errors.Join(errs...)
 }
 
-// operator is who works on a step of a route at this moment.
+// operator returns the person who works on a step of a route at this moment.
 func (s *simulation) operator(place int) input.TextInput {
 	if s.moment.Hour() < handover {
 		return s.who(earlyShift[place%len(earlyShift)])
@@ -119,7 +119,7 @@ func (s *simulation) operator(place int) input.TextInput {
 	return s.who(lateShift[place%len(lateShift)])
 }
 
-// who is a person of the shop as an acting user.
+// who returns a person of the shop as an acting user.
 func (s *simulation) who(name string) input.TextInput { return input.Given(s.people[name]) }
 
 // next counts how often a kind of story was used, so that texts take turns.
@@ -280,7 +280,7 @@ func (s *simulation) finish(ctx context.Context, l lot) error {
 	return nil
 }
 
-// goOn has units that reached a step work on it.
+// goOn schedules the work on units that have reached a step.
 func (s *simulation) goOn(l lot, units []unit, at int) {
 	if len(units) > 0 && at < len(l.steps) {
 		l.units, l.at = units, at

@@ -8,14 +8,14 @@ import (
 	"github.com/routecard/routecard/shop/workorder"
 )
 
-// sale is the office's record of an order. One part comes without it, as in real shops.
+// sale has the office's data of an order. One order has none, as in real shops.
 type sale struct {
 	part, revision, gtin, customer, number, description string
-	due                                                 int // how many days after the end of the history; negative for what is late
+	due                                                 int // the number of days after the end of the history; negative for a late order
 	priority                                            float64
 }
 
-// sales are those of the orders, by the names of the orders.
+// sales returns the sales of the orders, by the names of the orders.
 func sales() map[string]sale {
 	return map[string]sale{
 		"Valve body VB-210, 316L":          {"VB-210", "C", "", "Harbour Pumps", "4500118", "Pressure test record with each unit.", -3, 1},
@@ -31,10 +31,10 @@ func sales() map[string]sale {
 	}
 }
 
-// canceledOrder is an order that the customer canceled before a unit of it was begun. It is closed, and so not late.
+// canceledOrder is an order that the customer canceled before any of its units was begun. It is closed, and so not late.
 const canceledOrder = "Coupling hub CH-12, 42CrMo4"
 
-// cancelOrder takes in the order that the customer cancels, and closes it.
+// cancelOrder creates the order that the customer cancels, and closes it.
 func (s *simulation) cancelOrder(ctx context.Context) error {
 	job, err := s.service.CreateJob(ctx, shop.CreateJobInput{
 		Name: input.Given(canceledOrder), GoalQuantity: input.Given(24.0), ChangedBy: s.who(planner), OrderInput: s.order(canceledOrder),
@@ -48,7 +48,7 @@ func (s *simulation) cancelOrder(ctx context.Context) error {
 	return err
 }
 
-// order is the record as the input of a job.
+// order returns the record as the input of a job.
 func (s *simulation) order(name string) (in workorder.OrderInput) {
 	written, known := sales()[name]
 	if !known {
@@ -69,7 +69,7 @@ type engraving struct {
 	next   float64
 }
 
-// engraved are the orders whose units have own numbers, as their customers ask for it.
+// engraved returns the orders whose customers require own numbers on the units.
 func engraved() map[string]engraving {
 	return map[string]engraving{
 		"Gearbox housing GH-45, AlSi10Mg":  {"GH45-", 117},
@@ -77,7 +77,7 @@ func engraved() map[string]engraving {
 	}
 }
 
-// numbering numbers the units that are made next in a job, from where the last ones ended.
+// numbering returns the own numbers of the next units of a job, continuing after the last ones.
 func (s *simulation) numbering(jobID string, quantity int) input.Input[shop.NumberingInput] {
 	numbers, has := s.engraved[jobID]
 	if !has {
@@ -92,7 +92,7 @@ func (s *simulation) numbering(jobID string, quantity int) input.Input[shop.Numb
 	})
 }
 
-// correctNumber corrects the own number of a unit that was typed wrongly.
+// correctNumber corrects the mistyped own number of a unit.
 func (s *simulation) correctNumber(ctx context.Context) error {
 	units, err := s.views.UnitsCalled(ctx, "GH45-0119")
 	for i := range units {

@@ -7,10 +7,10 @@ type order struct {
 	name     string
 	goal     int64
 	tracker  ticket
-	material string // name of the material certificate; "" for none
+	material string // the name of the material certificate; "" for none
 	heat     string
 	supplier string
-	placed   float64 // when it comes in, as a part of the shop's working time
+	placed   float64 // the time of the order, as a fraction of the shop's working time
 	routes   []route
 }
 
@@ -20,13 +20,13 @@ type ticket struct {
 	labels                             []string
 }
 
-// route is a path and how many units take it, in lots.
+// route is a path with the number of its units, which are released in lots.
 type route struct {
 	name     string
 	mode     card.AdvancementMode
 	quantity int
 	lot      int
-	from, to float64 // when the first and the last lot are released, as a part of the shop's working time
+	from, to float64 // the times at which the first and the last lot are released, as fractions of the shop's working time
 	steps    []step
 }
 
@@ -44,7 +44,7 @@ const (
 	gate      = card.CompletionGate
 )
 
-// orders are the shop's orders: six hundred units on twelve paths, and one order that has not been started.
+// orders returns the shop's orders: six hundred units on twelve paths, and one order that has not been started.
 func orders() []order {
 	return append(fluidOrders(), append(driveOrders(), smallOrders()...)...)
 }
@@ -259,7 +259,7 @@ const (
 	supervisor = "Marta Lindqvist"
 	quality    = "Deepak Rao"
 	retired    = "Rolf Amsler"
-	wed        = "Sofia Marino" // who is called wedAs later on
+	wed        = "Sofia Marino" // her name changes to wedAs later
 	wedAs      = "Sofia Conti"
 )
 
@@ -268,7 +268,7 @@ var (
 	lateShift  = [...]string{"Emre Yilmaz", "Hanna Berg", "Tom Fischer", "Carla Santos"}
 )
 
-// assembly is a bill of materials of the shop. Parts name the order whose units they are.
+// assembly is a bill of materials of the shop. A part has the name of the order that makes it.
 type assembly struct {
 	name  string
 	parts []part
@@ -277,7 +277,7 @@ type assembly struct {
 type part struct {
 	kind     string
 	quantity float64
-	orders   []string // first words of the orders' names
+	orders   []string // the first words of the orders' names
 }
 
 func assemblies() []assembly {
@@ -301,7 +301,7 @@ func assemblies() []assembly {
 	}
 }
 
-// What people write. Each list is used in turn.
+// Texts that people write. The texts of each list are used in turn.
 var (
 	scrapStories = [...]struct {
 		reason      card.ScrapReason
@@ -344,7 +344,7 @@ var (
 	}
 	forceReasons = [...]string{
 		"Shipped under concession 2217, rest of the route not applicable.",
-		"", // some people give none
+		"", // some people write nothing
 		"Sample for the customer, taken out of the line.",
 	}
 )

@@ -1,5 +1,5 @@
-// Package enginetest opens databases for tests that do not care which engine they have. A package whose tests open
-// theirs here runs them on SQLite, and once more on PostgreSQL with this test:
+// Package enginetest opens databases for tests that work with any engine. A package whose tests use it runs them on SQLite, and again on
+// PostgreSQL with this test:
 //
 //	func TestOnPostgres(t *testing.T) { enginetest.OnPostgres(t) }
 package enginetest
@@ -31,12 +31,12 @@ const engine = "ROUTECARD_TEST_ENGINE"
 
 func onPostgres() bool { return os.Getenv(engine) == "postgres" }
 
-// Database is a database of a test's own, on the engine that the test process has.
+// Database is the database of one test, on the engine of the test process.
 type Database struct {
 	address string
 }
 
-// New makes a database that is gone with the test. It has its tables already: making them takes longer than most tests.
+// New makes a database that is removed after the test. It already has its tables, because creating them takes longer than most tests.
 func New(tb testing.TB) Database {
 	tb.Helper()
 	if onPostgres() {
@@ -45,7 +45,7 @@ func New(tb testing.TB) Database {
 	return Database{File(tb)}
 }
 
-// File makes a SQLite database that is gone with the test, with its tables, and returns its name.
+// File makes a SQLite database with its tables, and returns the name of the file, which is removed after the test.
 func File(tb testing.TB) string {
 	tb.Helper()
 	content, err := prepared()
@@ -106,7 +106,7 @@ func (d Database) OpenWith(tb testing.TB, options sqlstore.Options) sqlstore.Sto
 	return store
 }
 
-// TryOpen opens the database, or says why it cannot. The caller closes the store.
+// TryOpen opens the database, or returns the reason why it cannot. The caller must close the store.
 func (d Database) TryOpen(ctx context.Context, options sqlstore.Options) (sqlstore.Store, error) {
 	if d.Postgres() {
 		return sqlstore.OpenPostgres(ctx, d.address, sqlstore.Pool{}, options)
@@ -114,10 +114,10 @@ func (d Database) TryOpen(ctx context.Context, options sqlstore.Options) (sqlsto
 	return sqlstore.OpenSQLite(ctx, d.address, options)
 }
 
-// Postgres says which engine it is, for tests of what only one of them can suffer.
+// Postgres reports whether the engine is PostgreSQL, for tests of faults that occur with one engine only.
 func (Database) Postgres() bool { return onPostgres() }
 
-// Address is the address by which a program opens the database.
+// Address returns the address by which a program opens the database.
 func (d Database) Address() string { return d.address }
 
 // BackDoor opens the database next to the store, on one connection that does not check foreign keys.
@@ -140,7 +140,7 @@ func (d Database) BackDoor(tb testing.TB) *sql.DB {
 	return db
 }
 
-// Tables are the names of the tables that have a shop's data, sorted.
+// Tables returns the names of the tables that have a shop's data, sorted.
 func Tables(tb testing.TB, door *sql.DB) []string {
 	tb.Helper()
 	query := `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`
@@ -152,8 +152,8 @@ func Tables(tb testing.TB, door *sql.DB) []string {
 	return names
 }
 
-// Contents are all rows of all tables, a line for each, sorted; without the tables named. It is one query, whose rows are text already:
-// tests that compare contents do so hundreds of times.
+// Contents returns all rows of all tables except the given ones, one line for each row, sorted. It runs one query that returns text,
+// because tests compare contents hundreds of times.
 func Contents(tb testing.TB, door *sql.DB, except ...string) string {
 	tb.Helper()
 	var query strings.Builder
@@ -171,11 +171,11 @@ func Contents(tb testing.TB, door *sql.DB, except ...string) string {
 		query.WriteString(`SELECT '` + table + ` ' || ` + row + ` FROM "` + table + `"`)
 	}
 	lines := texts(tb, door, query.String())
-	slices.Sort(lines) // no engine promises an order without ORDER BY
+	slices.Sort(lines) // without ORDER BY no engine guarantees an order
 	return strings.Join(lines, "\n")
 }
 
-// Texts are the different texts in all text columns of all tables, except those shorter than some characters.
+// Texts returns the distinct texts in all text columns of all tables that have at least the given length.
 func Texts(tb testing.TB, door *sql.DB, least int) []string {
 	tb.Helper()
 	var all []string
@@ -193,8 +193,8 @@ func Texts(tb testing.TB, door *sql.DB, least int) []string {
 	return slices.Compact(all)
 }
 
-// Written is a text that is another one when something was written to the database, other than through this door, since
-// it was asked for last: on SQLite a number that the engine counts, on PostgreSQL, which has none, the contents.
+// Written returns a text that differs from that of the previous call if another connection has written to the database since. On SQLite it
+// is a counter of the engine; on PostgreSQL, which has no counter, it is the contents.
 func Written(tb testing.TB, door *sql.DB, except ...string) string {
 	tb.Helper()
 	if onPostgres() {
@@ -203,7 +203,7 @@ func Written(tb testing.TB, door *sql.DB, except ...string) string {
 	return texts(tb, door, `PRAGMA data_version`)[0]
 }
 
-// texts are the rows of a query with one column.
+// texts returns the rows of a query with one column.
 func texts(tb testing.TB, door *sql.DB, query string) (rows []string) {
 	tb.Helper()
 	found, err := door.QueryContext(tb.Context(), query)
@@ -228,7 +228,7 @@ func texts(tb testing.TB, door *sql.DB, query string) (rows []string) {
 func OnPostgres(t *testing.T) {
 	t.Helper()
 	if onPostgres() {
-		return // this is that run
+		return // this process is that run
 	}
 	pgtest.Needed(t)
 	args := []string{"-test.count=1", "-test.skip=^" + t.Name() + "$"}
@@ -240,7 +240,7 @@ func OnPostgres(t *testing.T) {
 		}
 	}
 	if flag.Lookup("rapid.checks") != nil {
-		// The model is checked at length on SQLite; here it is enough to see that the other engine obeys it too.
+		// The model is checked thoroughly on SQLite. For the other engine a few checks are enough.
 		args = append(args, "-rapid.checks=10")
 	}
 	command := exec.CommandContext(t.Context(), os.Args[0], args...) //nolint:gosec // ourselves
@@ -253,8 +253,8 @@ func OnPostgres(t *testing.T) {
 	}
 }
 
-// Drawn fails the test if the count of what a property test drew is zero. A run of less than rapid's hundred checks, as the one of OnPostgres,
-// may miss it by chance; it says so and goes on.
+// Drawn fails the test if a property test never drew a case, so that count is zero. A run of less than rapid's hundred checks, such as that
+// of OnPostgres, may miss the case by chance; then Drawn only logs it.
 func Drawn(tb testing.TB, what string, count int) {
 	tb.Helper()
 	if count > 0 {

@@ -14,7 +14,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// atOnce makes calls at once, each through another one of the three instances, and returns how each ended.
+// atOnce makes calls at the same time, each through another one of the three instances. It returns the outcome of each.
 func (s *sharedShop) atOnce(calls ...call) []outcome {
 	outcomes := make([]outcome, len(calls))
 	said := make([]string, len(calls))
@@ -38,7 +38,7 @@ func (s *sharedShop) atOnce(calls ...call) []outcome {
 	return outcomes
 }
 
-// call is a request, and what its refusal may say if it is refused.
+// call is a request, and the possible messages of its refusal.
 type call struct {
 	path      string
 	body      map[string]any
@@ -69,8 +69,8 @@ func (s *sharedShop) trail(id string) (entries []struct{ ID, Action string }) {
 	return entries
 }
 
-// TestCorrectionsAtOnce corrects units through three instances while other callers work on them. In whichever order the
-// calls run, none is lost, and no unit is in an impossible state.
+// TestCorrectionsAtOnce corrects units through three instances while other callers work on them. In every order of the calls, no correction
+// is lost, and no unit is in an impossible state.
 func TestCorrectionsAtOnce(t *testing.T) {
 	const rounds = 5
 	s := newShop(t, pgtest.Database(t), 5)
@@ -144,7 +144,7 @@ func (s *sharedShop) followsFromTrail() {
 	}
 }
 
-// disposeAtOnce has two people decide about the same units in opposite orders while a third one closes the report.
+// disposeAtOnce runs three users at the same time: two decide about the same units in opposite order, and the third closes the report.
 func (s *sharedShop) disposeAtOnce(rounds int, by func(user string, pairs ...any) map[string]any) {
 	decided := []string{"already has a disposition", "Nonconformance is closed"}
 	for range rounds {

@@ -22,27 +22,27 @@ import (
 	"github.com/routecard/routecard/internal/process"
 )
 
-// disk stands between a program and the files of one folder. The kernel asks it about every call that changes a file
-// there (seccomp's user notification), and it makes the calls for the program, one after the other. So it knows their
-// order, can fail any of them, and can write only a part.
+// disk stands between a program and the files of one folder. The kernel notifies the disk of every call that changes a file there
+// (seccomp's user notification), and the disk makes the calls for the program, one after the other. So it knows the order of the calls, can
+// make any call fail, and can write only a part of the data.
 type disk struct {
 	t      *testing.T
 	folder string
 
 	mu     sync.Mutex
 	events []event
-	files  map[string]*file // by name, as the program sees them now
+	files  map[string]*file // the current files by name, as the program sees them
 	fault  *fault
-	seen   int  // calls that the fault applies to, since it was set
-	hit    int  // of those, how many failed
-	passes bool // whether events are kept
+	seen   int  // the number of calls that the fault applied to since it was set
+	hit    int  // the number of those calls that failed
+	passes bool // whether events are recorded
 }
 
-// file is one file, whatever its name is.
+// file is one file. It stays the same when it is renamed.
 type file struct {
-	synced  []byte                // what is certainly on the disk
-	pending []event               // the changes since
-	owed    map[int]syscall.Errno // by descriptor: a failed sync that its next sync has to report
+	synced  []byte                // the contents that are certainly on the disk
+	pending []event               // the changes since the last sync
+	owed    map[int]syscall.Errno // by descriptor: the failure of an earlier sync that the next sync of this descriptor has to report
 }
 
 // doing is the kind of an event.
@@ -64,21 +64,21 @@ type event struct {
 	by     int // the descriptor, for a call on an open file
 	file   *file
 	name   string // the file's name at the time
-	to     string // its new one
-	offset int64  // of a write; of a truncation the new length
+	to     string // the file's new name
+	offset int64  // the offset of a write, or the new length of a truncation
 	data   []byte
 }
 
-// fault says which calls fail: of those that it applies to the nth one, or all from the nth on.
+// fault defines which calls fail: of the calls that it applies to, only the nth one, or all from the nth on.
 type fault struct {
 	about func(event) bool
 	nth   int
 	once  bool
 	errno syscall.Errno
-	short bool // a failing write writes its first half, and returns that length unless it is 0
+	short bool // a failing write writes the first half of its data, and returns that length unless it is 0
 }
 
-// watchedRole makes the test's program install the filter and then execute the program that its arguments name.
+// watchedRole makes the test's program install the filter and then execute the program in its arguments.
 const watchedRole = "ROUTECARD_TEST_WATCHED"
 
 func TestMain(m *testing.M) {
@@ -94,7 +94,7 @@ func TestMain(m *testing.M) {
 var watchedCalls = []uint32{
 	unix.SYS_WRITE, unix.SYS_PWRITE64, unix.SYS_FSYNC, unix.SYS_FDATASYNC, unix.SYS_FTRUNCATE,
 	unix.SYS_OPEN, unix.SYS_OPENAT, unix.SYS_CREAT, unix.SYS_RENAME, unix.SYS_RENAMEAT, unix.SYS_RENAMEAT2, unix.SYS_UNLINK, unix.SYS_UNLINKAT,
-	// Calls that the program does not make today. If it does one day, disk has to learn them.
+	// Calls that the program does not make at present. If it makes one in future, disk must implement that call.
 	unix.SYS_WRITEV, unix.SYS_PWRITEV, unix.SYS_PWRITEV2, unix.SYS_TRUNCATE, unix.SYS_FALLOCATE, unix.SYS_COPY_FILE_RANGE, unix.SYS_LINK, unix.SYS_LINKAT,
 }
 
@@ -154,7 +154,7 @@ func (d *disk) serve(flags ...string) (*process.Server, error) {
 	}()
 	d.mu.Lock()
 	for _, file := range d.files {
-		file.owed = nil // the process that it was owed to has ended
+		file.owed = nil // the process that was to get the failures has ended
 	}
 	d.mu.Unlock()
 	server, err := process.Start(command)
@@ -191,9 +191,9 @@ const carryOn = 1 // SECCOMP_USER_NOTIF_FLAG_CONTINUE
 // watch responds to the kernel until the program has ended.
 func (d *disk) watch(socket *os.File) {
 	buffer, rights := make([]byte, 1), make([]byte, unix.CmsgSpace(4))
-	_, n, _, _, err := unix.Recvmsg(int(socket.Fd()), buffer, rights, 0) //nolint:dogsled // only the file descriptor in it is needed
+	_, n, _, _, err := unix.Recvmsg(int(socket.Fd()), buffer, rights, 0) //nolint:dogsled // only the file descriptor in the message is needed
 	if err != nil || n == 0 {
-		return // the program ended before it was watched; its starter gets the error
+		return // the program ended before it was watched; the function that started it gets the error
 	}
 	messages, err := unix.ParseSocketControlMessage(rights[:n])
 	if err != nil || len(messages) == 0 {
@@ -221,7 +221,7 @@ func (d *disk) watch(socket *os.File) {
 		}
 		var asked notification
 		if _, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(listener), unix.SECCOMP_IOCTL_NOTIF_RECV, uintptr(unsafe.Pointer(&asked))); errno != 0 {
-			continue // the process that asked has ended
+			continue // the process that made the call has ended
 		}
 		answer := d.answer(&asked)
 		answer.id = asked.id
@@ -229,7 +229,7 @@ func (d *disk) watch(socket *os.File) {
 	}
 }
 
-// answer decides about one call.
+// answer decides whether a call fails, and with which error.
 func (d *disk) answer(asked *notification) response {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -261,9 +261,9 @@ func (d *disk) answer(asked *notification) response {
 // atFolder stands for the program's working folder. Names relative to it are not watched.
 const atFolder = unix.AT_FDCWD
 
-// path reads a path from the program's memory and returns the file's name, or "" when it is not in the folder.
+// path reads a path from the program's memory and returns the file's name, or "" if the file is not in the folder.
 func (d *disk) path(asked *notification, at int32, address uint64) string {
-	text := d.memory(asked, address, 256) // may read less, up to the end of a page
+	text := d.memory(asked, address, 256) // may read less than 256 bytes, up to the end of a page
 	name, _, _ := strings.Cut(string(text), "\x00")
 	if !filepath.IsAbs(name) {
 		if at == atFolder {
@@ -364,7 +364,7 @@ func (d *disk) onFile(asked *notification) response {
 
 // borrow duplicates a descriptor of another process.
 func borrow(pid, descriptor int) (int, error) {
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)) // it is the number of a thread; find its process
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)) // pid is the number of a thread; find its process
 	if err != nil {
 		return 0, err
 	}
@@ -416,8 +416,8 @@ func (d *disk) fails(e *event) syscall.Errno {
 	return d.fault.errno
 }
 
-// forget reduces a file to its synced contents, as a system may do that could not write the rest. The descriptor that was to be synced may
-// be one for reading, so the file is opened once more.
+// forget reduces a file to its synced contents, as a system may do after it failed to write the rest. It opens the file again, because the
+// descriptor of the sync may be open only for reading.
 func (d *disk) forget(descriptor int, f *file) {
 	f.pending = nil
 	again, err := os.OpenFile(fmt.Sprintf("/proc/self/fd/%d", descriptor), os.O_WRONLY, 0)
@@ -436,8 +436,8 @@ func (d *disk) forget(descriptor int, f *file) {
 	}
 }
 
-// owe records a failed sync for every descriptor of the file. Linux reports the failure once to each of them, with its
-// next sync. Otherwise a writer would not learn from another descriptor's sync that its data are lost.
+// owe records a failed sync for every descriptor of the file. Linux reports the failure once for each descriptor, at its next sync. So a
+// writer learns that its data are lost even if the sync of another descriptor failed.
 func (d *disk) owe(pid int, failed *event, errno syscall.Errno) {
 	folder := fmt.Sprintf("/proc/%d/fd", pid)
 	open, err := os.ReadDir(folder)
@@ -454,7 +454,7 @@ func (d *disk) owe(pid int, failed *event, errno syscall.Errno) {
 	}
 }
 
-// owes returns the earlier failure that a sync has to report, even when it wrote everything itself; 0 for none.
+// owes returns the earlier failure that a sync has to report, even if the sync itself wrote everything; 0 for none.
 func (f *file) owes(e event) syscall.Errno {
 	if e.doing != syncing || f == nil {
 		return 0
@@ -528,7 +528,7 @@ func (e *event) on(content []byte) []byte {
 	return content
 }
 
-// set sets a fault, or ends it when the argument is nil. It returns how many calls have failed until then.
+// set sets a fault, or removes it if the argument is nil. It returns the number of calls that the earlier fault made fail.
 func (d *disk) set(f *fault) (hit int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -537,7 +537,7 @@ func (d *disk) set(f *fault) (hit int) {
 	return hit
 }
 
-// failed returns how many calls have failed since the fault was set.
+// failed returns the number of calls that have failed since the fault was set.
 func (d *disk) failed() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -29,12 +29,13 @@ type diskShop struct {
 	jobID   string
 	pathID  string
 	serials []*diskSerial
-	jobs    []string     // that were acknowledged
-	writes  atomic.Int64 // that were sent
-	unsure  atomic.Int64 // of those, how many had an unknown outcome
+	jobs    []string     // acknowledged jobs
+	writes  atomic.Int64 // the number of writes that were sent
+	unsure  atomic.Int64 // the number of writes with an unknown outcome
 }
 
-// diskSerial is a client's knowledge of one serial: its position in the last response, or further by the changes without a response.
+// diskSerial is a client's knowledge of one serial. The serial is at the position of the last response, or further on by changes that got
+// no response.
 type diskSerial struct {
 	id               string
 	answered, unsure int
@@ -194,7 +195,7 @@ func (s *diskShop) check() {
 			s.Errorf("job %s was answered: %s", id, text)
 		}
 	}
-	s.serials = nil // the next ones start at the first step
+	s.serials = nil // the next serials start at the first step
 	s.makeSerials()
 	s.jobs = s.jobs[max(0, len(s.jobs)-20):]
 }
@@ -213,15 +214,15 @@ func onDatabase(what doing) func(event) bool {
 	return func(e event) bool { return e.doing == what && strings.HasSuffix(e.name, ".db") }
 }
 
-// onLogOfAnother applies to a sync of the log by a fold, in the middle of another descriptor's writes to it.
+// onLogOfAnother applies to a sync of the log by a checkpoint, in the middle of another descriptor's writes to the log.
 func onLogOfAnother(e event) bool {
 	return onLog(syncing)(e) && e.file != nil && slices.ContainsFunc(e.file.pending, func(written event) bool { return written.by != e.by })
 }
 
 func anyWrite(e event) bool { return e.doing == writing }
 
-// diskFaults are the ways in which a disk fails. Faults of the log fail changes; faults of the database file only keep
-// the log from being folded back into it.
+// diskFaults are the ways in which a disk fails. With a fault of the log, changes fail. With a fault of the database file, only checkpoints
+// fail: the log cannot be copied into the file.
 var diskFaults = []struct {
 	name  string
 	fault fault
@@ -238,9 +239,9 @@ var diskFaults = []struct {
 	{"a database that cannot be synced", fault{about: onDatabase(syncing), errno: syscall.EIO}, false},
 }
 
-// TestFaultyDisk fails the calls by which the program writes its files, from the nth on: writes, entirely or after a half, and syncs, after
-// which the disk has only what was synced before. While writes fail the service reports it and is not ready. When the fault ends the
-// service recovers by itself, and after a new start the database has every acknowledged change.
+// TestFaultyDisk makes the calls with which the program writes its files fail, from the nth on. Writes fail entirely or after half of the
+// data. After a failed sync, the disk has only the data of earlier syncs. While writes fail, the service reports it and is not ready. When
+// the fault ends, the service recovers by itself, and after a restart the database has every acknowledged change.
 //
 // With ROUTECARD_TORTURE every call fails in turn.
 func TestFaultyDisk(t *testing.T) {
@@ -296,7 +297,7 @@ func TestFaultyDisk(t *testing.T) {
 	(&instance{t: t, database: s.disk.folder + "/shop.db"}).verify()
 }
 
-// busy creates jobs next to the other writes until it is stopped, so that nearly always a commit is under way.
+// busy creates jobs in addition to the other writes until stop is called, so that a commit is nearly always under way.
 func (s *diskShop) busy(callers int) (stop func()) {
 	var ended atomic.Bool
 	var wait sync.WaitGroup
@@ -317,10 +318,10 @@ func (s *diskShop) busy(callers int) (stop func()) {
 	}
 }
 
-// meet writes until the fault has happened, and checks what the service reports.
+// meet writes until the fault has happened, and checks the reports of the service.
 func (s *diskShop) meet(what string, fails bool) {
 	s.Helper()
-	pause := time.NewTicker(2 * time.Millisecond) // the log is folded four times a second, whatever is written
+	pause := time.NewTicker(2 * time.Millisecond) // a checkpoint runs four times a second, even without writes
 	defer pause.Stop()
 	if !fails {
 		defer s.busy(4)()

@@ -36,18 +36,18 @@ import (
 
 const (
 	fewCalls   = 400            // for each engine, without ROUTECARD_TORTURE
-	roundCalls = 1500           // then a new database begins
+	roundCalls = 1500           // calls of one database
 	fuzzMemory = 256 << 20      // --memory-limit
-	fuzzBound  = 2 * fuzzMemory // the most memory that the process may have resident
+	fuzzBound  = 2 * fuzzMemory // the maximum resident memory of the process
 )
 
-// TestDrawnCalls calls every operation of the OpenAPI document, in random order, with values that are drawn from a seed: valid ones, ones
-// just beyond the limits, and ones that no document expects. Identifiers, entity tags and keys come from earlier responses, so that the
-// calls reach states of a shop at work. In every case no response is a fault of the service, every response agrees with the document,
-// refused calls change nothing, the service stays ready and small, its counts after a new start are those before it, and at the end its
-// trail is proved.
+// TestDrawnCalls calls every operation of the OpenAPI document, in random order, with random values from a seed: valid values, values just
+// beyond the limits, and values that contradict the document. Identifiers, entity tags and keys come from earlier responses, so that the
+// calls reach the states of a shop in use. No response may be a fault of the service, and every response must agree with the document.
+// Refused calls change nothing. The service stays ready and within its memory, and after a restart it has the same counts as before. At the
+// end its trail is verified.
 //
-// ROUTECARD_TORTURE says how long each engine is called, such as 1h. ROUTECARD_TORTURE_SEED repeats all calls of one seed.
+// ROUTECARD_TORTURE is the duration of the calls for each engine, such as 1h. ROUTECARD_TORTURE_SEED repeats all calls of one seed.
 func TestDrawnCalls(t *testing.T) {
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
@@ -77,7 +77,7 @@ func TestDrawnCalls(t *testing.T) {
 	}
 }
 
-// fuzzFor returns how long the calls go on, and the first seed; or the seed whose calls are repeated.
+// fuzzFor returns the duration of the calls and the first seed, or the seed whose calls are repeated.
 func fuzzFor(t *testing.T) (long time.Duration, seed uint64, again bool) {
 	t.Helper()
 	seed = 1
@@ -86,7 +86,7 @@ func fuzzFor(t *testing.T) (long time.Duration, seed uint64, again bool) {
 		if long, err = time.ParseDuration(text); err != nil {
 			t.Fatal(err)
 		}
-		if long > time.Minute { // short runs make the same calls every day
+		if long > time.Minute { // short runs make the same calls in each run of one day
 			seed = uint64(time.Now().UnixNano())
 		}
 	}
@@ -114,7 +114,7 @@ type sent struct {
 	header       [][2]string
 }
 
-// isDry reports whether a request only tries: it changes nothing, and no key remembers its response.
+// isDry reports whether a request is a dry run: it changes nothing, and its response is not stored under a key.
 func (s *sent) isDry() bool {
 	return strings.Contains(s.body, `"dryRun":true`) || strings.Contains(s.target, "dryRun=true")
 }
@@ -145,15 +145,15 @@ type fuzzer struct {
 	client     *http.Client
 	bearer     string            // a token; "" in open mode
 	tags       map[string]string // the last entity tag of each address
-	answers    map[string]string // the response under a tag at an address
+	answers    map[string]string // the response by tag and address
 	keyed      []keyed
 	calls      int
-	enough     int                    // calls after which it ends
+	enough     int                    // the number of calls
 	outcomes   map[string]map[int]int // by operation and status
-	told       map[string]bool        // which defects were reported
+	told       map[string]bool        // the defects that were reported
 }
 
-// newFuzzer begins on a new database. With an even seed its callers have to sign in.
+// newFuzzer makes a fuzzer on a new database. With an even seed, callers have to sign in.
 func newFuzzer(t *testing.T, seed uint64, database string) *fuzzer {
 	t.Helper()
 	guarded := seed%2 == 0
@@ -217,7 +217,7 @@ func newFuzzer(t *testing.T, seed uint64, database string) *fuzzer {
 	return f
 }
 
-// weight is how often an operation is called in relation to the others.
+// weight returns how often an operation is called in relation to the others.
 func weight(o *operation, guarded bool) int {
 	switch {
 	case o.OperationID == "startBackup" || strings.HasPrefix(o.OperationID, "getOpenapi"):
@@ -246,7 +246,7 @@ func weight(o *operation, guarded bool) int {
 	}
 }
 
-// setUp makes an administrator who may do everything, and a token for the calls.
+// setUp makes an administrator with all permissions, and a token for the calls.
 func (f *fuzzer) setUp() {
 	f.Helper()
 	server := f.service.server
@@ -334,7 +334,7 @@ func (f *fuzzer) send(s *sent) (replied, error) {
 	return replied{response.StatusCode, response.Header, string(text)}, err
 }
 
-// call makes up one request, sends it, and checks the response.
+// call draws a request, sends it, and checks the response.
 func (f *fuzzer) call() {
 	f.Helper()
 	if len(f.keyed) > 0 && f.chance(3) {
@@ -406,11 +406,11 @@ func (f *fuzzer) newest() string {
 	return answer.body
 }
 
-// request makes up a request for an operation.
+// request draws a request for an operation.
 func (f *fuzzer) request(o *operation) *sent {
 	s := &sent{operation: o, method: o.method, target: o.path}
 	kinds, open := f.wants(o), f.known.open
-	switch { // identifiers that few records have come first
+	switch { // identifiers of the rarer records come first
 	case f.sound && o.OperationID == "deleteOverride" && f.known.over[0] != "":
 		f.meant = slices.Clone(f.known.over[:])
 	case f.sound && strings.HasSuffix(o.path, "/{stepId}") && o.method == http.MethodPost && len(open) > 0:
@@ -470,7 +470,7 @@ func (f *fuzzer) request(o *operation) *sent {
 	return s
 }
 
-// json describes the body of an operation; nil for an operation without one, or with another kind of body.
+// json returns the description of the JSON body of an operation; nil for an operation without a body, or with another kind of body.
 func (o *operation) json() *openapi3.MediaType {
 	if o.RequestBody == nil {
 		return nil
@@ -478,7 +478,7 @@ func (o *operation) json() *openapi3.MediaType {
 	return o.RequestBody.Value.Content.Get("application/json")
 }
 
-// rows describes the body of an operation that takes the rows of a file; nil for any other.
+// rows returns the description of the body of an operation that imports the rows of a file; nil for other operations.
 func (o *operation) rows() *openapi3.MediaType {
 	if o.RequestBody == nil {
 		return nil
@@ -508,7 +508,7 @@ func (f *fuzzer) wants(o *operation) (kinds []string) {
 	return kinds
 }
 
-// segment makes up an identifier in an address.
+// segment draws an identifier in an address.
 func (f *fuzzer) segment(parameter *openapi3.Parameter) string {
 	example := fmt.Sprint(parameter.Example)
 	if parameter.Name == "place" { // of several segments
@@ -524,7 +524,7 @@ func (f *fuzzer) segment(parameter *openapi3.Parameter) string {
 	return url.PathEscape(example)
 }
 
-// parameter makes up a parameter of the query.
+// parameter draws a parameter of the query.
 func (f *fuzzer) parameter(parameter *openapi3.Parameter) string {
 	if f.chance(12) {
 		return one(&f.drawer, "", "-1", "0", "1e3", "x", "9223372036854775808", strings.Repeat("é", 250), strings.Repeat("x", 501), "\xff", "\x00", "検", "%", "1.5", " ")
@@ -537,7 +537,7 @@ func (f *fuzzer) parameter(parameter *openapi3.Parameter) string {
 	return v.raw
 }
 
-// header adds a header that the operation reads, now and then.
+// header sometimes adds a header that the operation reads.
 func (f *fuzzer) header(s *sent, parameter *openapi3.Parameter) {
 	var drawn string
 	if f.sound {
@@ -567,13 +567,13 @@ func (f *fuzzer) header(s *sent, parameter *openapi3.Parameter) {
 		}
 		drawn = f.parameter(parameter)
 		if strings.ContainsFunc(drawn, func(r rune) bool { return r < ' ' }) {
-			return // no header can carry it
+			return // no header can have such a text
 		}
 	}
 	s.header = append(s.header, [2]string{parameter.Name, drawn})
 }
 
-// judge checks the requirements of every response, and learns identifiers from it.
+// judge checks a response against the rules for all responses, and collects the identifiers in it for later calls.
 func (f *fuzzer) judge(s *sent, answer replied) {
 	f.Helper()
 	if f.outcomes[s.operation.OperationID] == nil {
@@ -588,7 +588,7 @@ func (f *fuzzer) judge(s *sent, answer replied) {
 		f.defect(s, answer, "the token is not accepted any more")
 	}
 	if s.method != s.operation.method {
-		return // other tests compare these with the document
+		return // other tests compare these responses with the document
 	}
 	if f.comparable(s, answer) {
 		if err := f.document.Check(f.Context(), &apitest.Exchange{
@@ -617,7 +617,7 @@ func (f *fuzzer) judge(s *sent, answer replied) {
 	}
 }
 
-// tagged checks that a tag names one response: a client with it would otherwise miss a change.
+// tagged checks that a tag always has the same response: otherwise a client with the tag would miss a change.
 func (f *fuzzer) tagged(s *sent, answer replied, tag string) {
 	f.Helper()
 	named := fmt.Sprintf("%s %v %s", s.target, s.header, tag)
@@ -643,7 +643,7 @@ func (f *fuzzer) comparable(s *sent, answer replied) bool {
 	return len(answer.body) < 1<<20 || f.calls%10 == 0
 }
 
-// expected reports whether a fault is that of another service or of a part that the call depends on.
+// expected reports whether a fault is caused by another service, or by a part that the call depends on.
 func expected(s *sent, answer replied) bool {
 	switch answer.status {
 	case http.StatusBadGateway:
@@ -654,7 +654,7 @@ func expected(s *sent, answer replied) bool {
 	return false
 }
 
-// repeat sends a request again that succeeded under a key, and now and then another request under that key.
+// repeat sends a request that succeeded under a key again, and sometimes a different request under that key.
 func (f *fuzzer) repeat() {
 	f.Helper()
 	k := f.keyed[f.IntN(len(f.keyed))]
@@ -695,7 +695,7 @@ func (f *fuzzer) defect(s *sent, answer replied, what string) {
 	}
 }
 
-// finish compares the service after a new start with what it was before, and its trail with the ledger.
+// finish compares the service after a restart with its state before, and its trail with the ledger.
 func (f *fuzzer) finish() {
 	f.Helper()
 	f.ready()
@@ -734,7 +734,8 @@ func (f *fuzzer) finish() {
 	f.service.verify()
 }
 
-// report logs which operations were called with which outcome. A failure would be hard to find among these.
+// report logs the number of calls by operation and outcome. It is not called after a failure, which would be hard to find among these
+// lines.
 func (f *fuzzer) report() {
 	f.Helper()
 	var text strings.Builder

@@ -24,7 +24,7 @@ type instance struct {
 	flags    []string     // in addition to those of every instance
 	url      atomic.Value // string; "" while it does not run
 	server   *process.Server
-	most     int64 // the most bytes that it had resident, when it was last asked
+	most     int64 // the peak resident memory in bytes, when it was last read
 }
 
 // sharedShop is three instances on one database.
@@ -84,7 +84,7 @@ func (i *instance) start() {
 	})
 }
 
-// withoutSecurity leaves out the security log, which has a line for nearly every call and hides what a test says.
+// withoutSecurity removes the lines of the security log, which has a line for nearly every call and would hide the output of the test.
 func withoutSecurity(log string) string {
 	var rest strings.Builder
 	for line := range strings.Lines(log) {
@@ -101,7 +101,7 @@ func (i *instance) kill() {
 	i.server.Kill()
 }
 
-// stop asks the process to end, and waits until it has.
+// stop asks the process to end, and waits for its end.
 func (i *instance) stop() {
 	i.t.Helper()
 	i.url.Store("")
@@ -110,7 +110,7 @@ func (i *instance) stop() {
 	}
 }
 
-// resident returns the most bytes that the process had resident; 0 where the system does not say.
+// resident returns the peak resident memory of the process in bytes; 0 if the system does not report it.
 func (i *instance) resident() int64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", i.server.PID()))
 	if err != nil {
@@ -134,7 +134,7 @@ type outcome int
 const (
 	done    outcome = iota // acknowledged
 	refused                // refused: nothing was changed
-	somehow                // no response, or one that says that the outcome is unknown
+	somehow                // no response, or a response that says that the outcome is unknown
 )
 
 // send sends a write to an instance.
@@ -228,7 +228,7 @@ func (s *sharedShop) makeSerials(quantity int) []string {
 	return ids
 }
 
-// eventually waits for a condition to become true, for at most as long.
+// eventually waits for a condition to become true, at most for within.
 func (s *sharedShop) eventually(what string, within time.Duration, isTrue func() bool) {
 	s.Helper()
 	started := time.Now()

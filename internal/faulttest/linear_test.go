@@ -28,7 +28,7 @@ type reaction struct {
 	message string // of a refusal
 	index   int
 	status  string
-	passed  int // steps that an advance-to passed over
+	passed  int // the number of steps that an advance-to skipped
 }
 
 // cardOf is the model of a serial.
@@ -44,8 +44,8 @@ func (c cardOf) index() int {
 	return c.position
 }
 
-// rules is the model of a serial on a flexible path whose steps are all required and none of which is a gate: the response to each call and
-// the next state of the serial.
+// rules returns the model of a serial on a flexible path whose steps are all required and none of which is a gate: the response to each
+// call and the next state of the serial.
 func rules(c cardOf, a action, steps int) (cardOf, reaction) {
 	refuse := func(scrapped, completed string) (cardOf, reaction) {
 		message := map[string]string{"scrapped": scrapped, "completed": completed}[c.status]
@@ -105,7 +105,7 @@ func model(steps int) porcupine.Model {
 			a, told := input.(action), output.(reaction)
 			after, want := rules(before, a, steps)
 			switch {
-			case told.outcome == somehow: // it may have taken effect or not
+			case told.outcome == somehow: // the call may or may not have taken effect
 				return []any{before, after}
 			case told.outcome == refused && strings.Contains(told.message, "Nothing was changed"):
 				return []any{before}
@@ -119,9 +119,9 @@ func model(steps int) porcupine.Model {
 	return story.ToModel()
 }
 
-// TestThreeInstancesAreLinearizable has clients call every operation at once on a few serials, through three instances whose connections
-// are cut now and then. One order of all calls must explain every response, and the trail must have exactly the entries of the successful
-// ones.
+// TestThreeInstancesAreLinearizable lets clients call all operations at the same time on a few serials, through three instances whose
+// connections are cut now and then. One order of all calls must explain every response, and the trail must have exactly the entries of the
+// successful ones.
 func TestThreeInstancesAreLinearizable(t *testing.T) {
 	const clients, serialCount, calls, steps = 9, 12, 80, 60
 	s := newShop(t, pgtest.Database(t), steps)
@@ -158,7 +158,7 @@ func TestThreeInstancesAreLinearizable(t *testing.T) {
 				told := s.act(s.instances[random.IntN(3)], a)
 				returned := time.Since(started)
 				if told.outcome == somehow {
-					returned = time.Hour // it may take effect at any time
+					returned = time.Hour // the call may take effect at any later time
 				}
 				mu.Lock()
 				history = append(history, porcupine.Operation{
@@ -185,7 +185,7 @@ func TestThreeInstancesAreLinearizable(t *testing.T) {
 	s.checkTrail(history)
 }
 
-// act carries an action out.
+// act carries out an action.
 func (s *sharedShop) act(i *instance, a action) reaction {
 	var answer struct {
 		CurrentStepIndex int
@@ -219,8 +219,8 @@ func (s *sharedShop) act(i *instance, a action) reaction {
 	return told
 }
 
-// checkTrail compares the trail with the history: it has exactly the entries of each success, none of a refusal, and
-// all or none of a call with an unknown outcome.
+// checkTrail compares the trail with the history: the trail has exactly the entries of each success, no entry of a refusal, and either all
+// or no entries of a call with an unknown outcome.
 func (s *sharedShop) checkTrail(history []porcupine.Operation) {
 	s.Helper()
 	entries := map[string]int{}
@@ -238,7 +238,7 @@ func (s *sharedShop) checkTrail(history []porcupine.Operation) {
 		if a.kind == "read" || told.outcome == refused {
 			want = 0
 		}
-		if told.outcome == somehow { // the response with the number of passed steps is missing
+		if told.outcome == somehow { // the response with the number of skipped steps is missing
 			unknown++
 			continue
 		}

@@ -13,13 +13,13 @@ const (
 	loadSerials = 400 // of each client
 )
 
-// load is clients that advance serials through all instances. Each write has a user of its own, so that the trail shows which writes took
-// place. Every other client gives its writes keys, and repeats each until it is acknowledged.
+// load is clients that advance serials through all instances. Each write has a different user, so that the trail shows which writes took
+// place. Every second client gives its writes keys, and repeats each write until it is acknowledged.
 type load struct {
 	shop     *sharedShop
 	clients  []*loadClient
 	answered atomic.Int64 // successes
-	repeated atomic.Int64 // attempts after the first one under a key
+	repeated atomic.Int64 // the number of repeated attempts under a key
 	stop     chan struct{}
 	wait     sync.WaitGroup
 }
@@ -87,7 +87,7 @@ func (l *load) run(c *loadClient, offset int) {
 			l.answered.Add(1)
 			steps++
 		case somehow:
-			steps = l.shop.steps // continue with another serial, so that this one shows the outcome
+			steps = l.shop.steps // continue with another serial, so that this serial shows the outcome
 			<-pause.C
 		case refused:
 			<-pause.C
@@ -98,7 +98,7 @@ func (l *load) run(c *loadClient, offset int) {
 	}
 }
 
-// more waits for as many further successes, and at most a minute for each of them.
+// more waits for n further successes, at most a minute for each.
 func (l *load) more(n int64) {
 	l.shop.Helper()
 	for answered, want := l.answered.Load(), l.answered.Load()+n; answered < want; answered = l.answered.Load() {
@@ -106,8 +106,9 @@ func (l *load) more(n int64) {
 	}
 }
 
-// finish stops the clients and compares their records with the trail. Every acknowledged write was made once, with every audit entry of it;
-// no refused write was made; a write with an unknown outcome was made once or not at all; and the serials are where the trail says.
+// finish stops the clients and compares their records with the trail. Every acknowledged write took place once, with all its audit entries.
+// No refused write took place. A write with an unknown outcome took place once or not at all. The serials have the positions that the trail
+// says.
 func (l *load) finish() {
 	l.shop.Helper()
 	close(l.stop)

@@ -26,7 +26,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// image is a possible state of a disk: the contents that are certain, and the later changes that it may have.
+// image is the state of a disk: the contents that are certainly on it, and the later changes that may be on it.
 type image struct {
 	synced  map[*file][]byte
 	pending map[*file][]event
@@ -34,7 +34,7 @@ type image struct {
 	entries []event // files that were made, moved and removed since the folder was synced
 }
 
-// imageAfter returns the disk after as many calls.
+// imageAfter returns the state of the disk after these calls.
 func imageAfter(events []event) *image {
 	m := &image{synced: map[*file][]byte{}, pending: map[*file][]event{}, names: map[string]*file{}}
 	for _, e := range events {
@@ -78,8 +78,8 @@ func (m *image) enter(e event) {
 
 const sector = 512
 
-// leave writes a state into a folder that the disk may have when the power fails now. It has nothing, all, or any part of the unsynced
-// changes, and any of the sectors of a write.
+// leave writes into a folder a state that the disk may have if the power fails now: with none, all, or any part of the unsynced changes,
+// and with any sectors of a write.
 func (m *image) leave(random *rand.Rand, folder string) error {
 	kept := one(&drawer{Rand: random}, 0, 100, 50, 50, 90, 10) // of a hundred
 	torn := random.IntN(2) == 0
@@ -123,7 +123,7 @@ func (m *image) leave(random *rand.Rand, folder string) error {
 	return nil
 }
 
-// promise is an acknowledged fact after a number of calls: that a serial was at a step, or how long the trail was.
+// promise is a fact that was acknowledged after a number of calls: the step of a serial, or the length of the trail.
 type promise struct {
 	calls    int
 	serial   string
@@ -131,7 +131,7 @@ type promise struct {
 	entries  int
 }
 
-// recorded is the work of a service on a watched disk over two starts, on an empty disk and after a stop.
+// recorded is the work of a service on a watched disk after two starts: on an empty disk, and after a stop.
 type recorded struct {
 	events   []event
 	promises []promise
@@ -225,7 +225,7 @@ func (s *diskShop) advanceAll(times int) []promise {
 	return slices.Concat(made...)
 }
 
-// folds returns how often the log was folded back into the database file.
+// folds returns the number of checkpoints, which copy the log into the database file.
 func (d *disk) folds() (count int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -237,7 +237,7 @@ func (d *disk) folds() (count int) {
 	return count
 }
 
-// read opens a database as the service does, and reads its trail and where its serials stand.
+// read opens a database as the service does, and reads its trail and the positions of its serials.
 func read(t *testing.T, folder string) (trail []trail.Entry, standing map[string]int, err error) {
 	t.Helper()
 	store, err := sqlstore.OpenSQLite(t.Context(), filepath.Join(folder, "shop.db"), sqlstore.Options{})
@@ -269,9 +269,8 @@ func read(t *testing.T, folder string) (trail []trail.Entry, standing map[string
 
 // TestPowerFailure records in which order the program changes and syncs its files, and builds states that a disk may have after a power
 // failure: everything that was synced, and any part of the later changes, down to single sectors. A file whose folder was not synced may
-// have its new name or not. The service has to start on each of these states and to have every acknowledged change. On every few of them
-// the real program is started, which has to be ready and to prove its trail: the ledger's key and its last signatures are next to the
-// database.
+// have its new name or not. The database must open in each of these states with every acknowledged change. On some of the states the test
+// starts the real program, which must become ready and verify its trail: the ledger's key and its last signatures are next to the database.
 //
 // ROUTECARD_TORTURE makes a thousand states, from a seed of the day.
 func TestPowerFailure(t *testing.T) {
@@ -350,7 +349,7 @@ func (r *recorded) check(t *testing.T, what, folder string, calls int) {
 	}
 }
 
-// startOn starts the program on a state, lets it write, and has its trail proved, with the key that it had.
+// startOn starts the program on a state, makes a few writes, and verifies the trail with the earlier key.
 func (r *recorded) startOn(t *testing.T, what, folder string, calls int) {
 	t.Helper()
 	database := filepath.Join(folder, "shop.db")

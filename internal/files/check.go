@@ -12,14 +12,14 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// Checked says what Check looked at.
+// Checked has the number of files and bytes that Check read.
 type Checked struct {
 	Files int64
 	Bytes int64
 }
 
-// Check reads the bytes of files and compares them with their digests. It calls found with a sentence for each that is missing or altered.
-// An unattached file may have been removed meanwhile.
+// Check reads the bytes of files and compares them with their digests. It calls found with a sentence for each missing or altered file. An
+// unattached file may have been removed meanwhile.
 func Check(ctx context.Context, place Place, kept iter.Seq2[shop.File, error], found func(digest, why string)) (done Checked, err error) {
 	for file, err := range kept {
 		if err != nil {
@@ -45,7 +45,7 @@ func Check(ctx context.Context, place Place, kept iter.Seq2[shop.File, error], f
 	return done, nil
 }
 
-// sum is the digest of the bytes that a place has under a digest.
+// sum computes the digest of the bytes that a place stores under a digest.
 func sum(ctx context.Context, place Place, digest string) (found string, size int64, err error) {
 	content, err := place.Open(ctx, digest)
 	if err != nil {
@@ -57,9 +57,9 @@ func sum(ctx context.Context, place Place, digest string) (found string, size in
 	return hex.EncodeToString(hash.Sum(nil)), size, err
 }
 
-// untilDone reads until a context ends.
+// untilDone is a reader that fails when a context ends.
 type untilDone struct {
-	ctx context.Context //nolint:containedctx // it lives as long as one call
+	ctx context.Context //nolint:containedctx // used only during one call
 	io.Reader
 }
 
@@ -70,7 +70,7 @@ func (u untilDone) Read(piece []byte) (int, error) {
 	return u.Reader.Read(piece)
 }
 
-// Prune removes the bytes that the database does not know, and calls removed for each. It may run during uploads.
+// Prune removes stored files without a record in the database, and calls removed for each. It may run during uploads.
 func Prune(ctx context.Context, place Place, service *shop.Service, removed func(Stored)) error {
 	for stored, err := range place.All(ctx) {
 		if err != nil {

@@ -5,7 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"image"
-	_ "image/jpeg" // to read how large a picture is
+	_ "image/jpeg" // to read the size of a picture
 	_ "image/png"
 	"io"
 	"os"
@@ -17,21 +17,21 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// ReadError is bytes that did not come to their end: the connection was cut, or there were too many.
+// ReadError means that a body could not be read to its end: the connection was cut, or the body was too long.
 type ReadError struct{ Err error }
 
 func (e *ReadError) Error() string { return "read the upload: " + e.Err.Error() }
 func (e *ReadError) Unwrap() error { return e.Err }
 
-// piece is how much of a file is in memory at a time.
+// piece is the number of bytes of a file that are in memory at a time.
 const piece = 64 << 10
 
-// receive writes bytes into a file and syncs it. It says what they are by looking at them.
+// receive writes bytes to a file and syncs it. It detects the type from the bytes.
 func receive(body io.Reader, into *os.File) (file shop.File, err error) {
 	digest := sha256.New()
 	buffer := make([]byte, piece)
 	synced := syncAlong(into)
-	defer func() { _ = synced.wait() }() // nothing closes the file during a sync; earlier failures were reported
+	defer func() { _ = synced.wait() }() // waits, so that the file is not closed during a sync; earlier failures were reported
 	for {
 		n, readErr := body.Read(buffer)
 		_, _ = digest.Write(buffer[:n]) // never fails
@@ -60,7 +60,7 @@ func receive(body io.Reader, into *os.File) (file shop.File, err error) {
 	return file, err
 }
 
-// typeOf looks at the first bytes of a file. Its name and what the client says of it count for nothing.
+// typeOf detects the type of a file from its first bytes. It ignores the file name and the type that the client sent.
 func typeOf(file io.ReadSeeker) (string, error) {
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return "", err
@@ -72,18 +72,18 @@ func typeOf(file io.ReadSeeker) (string, error) {
 	return found.String(), nil
 }
 
-// pixelsOf is how many pixels a picture says that it has, and 0 for one that cannot be read. It does not unpack the picture: a
-// few bytes can stand for gigabytes of pixels.
+// pixelsOf returns the number of pixels according to the header of a picture, or 0 if the header cannot be read. It does not decompress the
+// picture: a few bytes can expand to gigabytes of pixels.
 func pixelsOf(file io.ReadSeeker) (int64, error) {
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return 0, err
 	}
 	config, _, err := image.DecodeConfig(io.LimitReader(file, headLimit))
 	if err != nil {
-		return 0, nil //nolint:nilerr // it is not displayed then, and can be downloaded
+		return 0, nil //nolint:nilerr // such a picture is not displayed but can be downloaded
 	}
 	return int64(config.Width) * int64(config.Height), nil
 }
 
-// headLimit is how much of a picture is read to find its size. Cameras put a small picture and more in front of it.
+// headLimit is the number of bytes of a picture that are searched for its dimensions. Cameras write a thumbnail and metadata before them.
 const headLimit = 1 << 20

@@ -12,11 +12,11 @@ import (
 	"time"
 )
 
-// Folder is a Place in a folder: ab/cd/abcd... under its root, mode 0600. Incomplete files are in the folder incoming. It makes its folders
-// when the first file comes.
+// Folder is a Place in a folder: ab/cd/abcd... under its root, mode 0600. Incomplete files are in the folder incoming. It creates its
+// folders when the first file is stored.
 type Folder struct {
 	root string
-	// made says that an administrator creates the root, and that a missing one is trouble: a share that is not mounted.
+	// made means that an administrator creates the root. A missing root is then an error, for example a share that is not mounted.
 	made bool
 	disk disk
 }
@@ -34,12 +34,12 @@ const (
 	probePrefix = "probe-"
 )
 
-// NewFolder is a place in a folder. made says that the folder has to be there already.
+// NewFolder returns a Place that stores files in a folder. If made is true, the folder must already exist.
 func NewFolder(root string, made bool) *Folder {
 	return &Folder{filepath.Clean(root), made, disk{makeFolder, os.Rename, syncFolder}}
 }
 
-// Beside is the folder for the files of a database file.
+// Beside returns the folder for the files of a database file.
 func Beside(database string) string { return database + ".files" }
 
 func makeFolder(folder string) error {
@@ -57,7 +57,7 @@ func syncFolder(folder string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// begin makes the root where that is the folder's own task.
+// begin creates the root, unless an administrator has to create it.
 func (f *Folder) begin() error {
 	if f.made {
 		_, err := os.Stat(f.root)
@@ -79,7 +79,7 @@ func (f *Folder) temporary(prefix string) (*os.File, error) {
 	return os.CreateTemp(filepath.Join(f.root, incoming), prefix) // mode 0600
 }
 
-// at is where a file is, and the folders that lead there from the root's own.
+// at returns the path of a file, and the folders on that path from the root.
 func (f *Folder) at(digest string) (file string, folders []string, err error) {
 	if !isDigest(digest) {
 		return "", nil, fmt.Errorf("%q %w", digest, errNoDigest)
@@ -89,8 +89,8 @@ func (f *Folder) at(digest string) (file string, folders []string, err error) {
 	return filepath.Join(second, digest), []string{filepath.Dir(f.root), f.root, first, second}, nil
 }
 
-// Keep implements Place. It replaces a file that is there already: only this way it is known to be whole. Every folder on the
-// way is synced, for another upload may have made one and not have come to syncing it.
+// Keep implements Place. It replaces an existing file, because otherwise it would not be known whether that file is complete. It syncs
+// every folder on the path, because another upload may have created a folder without having synced it yet.
 func (f *Folder) Keep(_ context.Context, aside, digest string) error {
 	file, folders, err := f.at(digest)
 	if err != nil {
@@ -105,7 +105,7 @@ func (f *Folder) Keep(_ context.Context, aside, digest string) error {
 		return err
 	}
 	if f.made {
-		folders = folders[1:] // its parent is none of ours
+		folders = folders[1:] // the parent of the root does not belong to the service
 	}
 	for _, folder := range slices.Backward(folders) {
 		if err := f.disk.syncFolder(folder); err != nil {
@@ -132,7 +132,7 @@ func (f *Folder) Open(_ context.Context, digest string) (*Content, error) {
 	return &Content{opened, info.Size()}, nil
 }
 
-// Path is where a file is, whether it is there or not, so that a backup can link to it.
+// Path returns the path of a file, so that a backup can link to it. The file may be missing.
 func (f *Folder) Path(digest string) (string, error) {
 	file, _, err := f.at(digest)
 	return file, err
@@ -163,7 +163,7 @@ func (f *Folder) All(ctx context.Context) iter.Seq2[Stored, error] {
 		err := filepath.WalkDir(f.root, func(_ string, entry fs.DirEntry, err error) error {
 			switch {
 			case errors.Is(err, fs.ErrNotExist):
-				return nil // nothing was uploaded yet, or it was removed meanwhile
+				return nil // nothing was uploaded yet, or the folder was removed meanwhile
 			case err != nil:
 				return err
 			case ctx.Err() != nil:
@@ -192,7 +192,7 @@ func (f *Folder) All(ctx context.Context) iter.Seq2[Stored, error] {
 // Probe implements Place. It writes a small file and removes it.
 func (f *Folder) Probe(context.Context) error {
 	if _, err := os.Stat(f.root); errors.Is(err, fs.ErrNotExist) && !f.made {
-		return nil // the first upload makes it
+		return nil // the first upload creates it
 	}
 	probe, err := f.temporary(probePrefix)
 	if err != nil {

@@ -12,9 +12,8 @@ import (
 // change is an operation of a folder on its disk.
 type change struct{ doing, path, to string }
 
-// A power failure may lose every name that was made or moved since its folder was synced, and every byte that was not synced. So at each
-// moment of keeping a file, with all or none of the unsynced changes, the file is whole or not there; and once Keep has returned it is
-// there.
+// A power failure may lose every name that was created or moved since its folder was synced, and every byte that was not synced. At each
+// moment of Keep, with all or none of the unsynced changes, the file must be complete or missing. Once Keep has returned, it must exist.
 func TestWhatWasKeptSurvivesAPowerFailure(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join(t.TempDir(), "db.files")
@@ -41,7 +40,7 @@ func TestWhatWasKeptSurvivesAPowerFailure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for round := range 2 { // also when it is there already
+	for round := range 2 { // the second time, the file exists already
 		aside, err := recorded.Aside()
 		if err != nil {
 			t.Fatal(err)
@@ -56,7 +55,7 @@ func TestWhatWasKeptSurvivesAPowerFailure(t *testing.T) {
 			t.Errorf("round %d: after the answer a power failure can lose %s", round, lost)
 		}
 	}
-	// Another instance made the folders and the name a moment ago, and has not synced them yet.
+	// Another instance has just created the folders and the name, and has not synced them yet.
 	mark := len(changes)
 	aside, err := recorded.Aside()
 	if err != nil {
@@ -73,7 +72,7 @@ func TestWhatWasKeptSurvivesAPowerFailure(t *testing.T) {
 	}
 }
 
-// lostBy is a name on the way to a file that was not synced after it was made.
+// lostBy returns a folder entry on the path of a file that was created and not synced.
 func lostBy(changes []change, file, root string) string {
 	for name := file; len(name) >= len(root); name = filepath.Dir(name) {
 		made, synced := -1, -1
@@ -102,8 +101,8 @@ func TestDigestsCannotLeadElsewhere(t *testing.T) {
 	}
 }
 
-// docs/files.md, "Where they are kept": a folder that should exist and does not, such as a share that is not mounted, is trouble; one that
-// was not needed yet is not.
+// docs/files.md, "Where they are kept": a missing folder is an error if it should exist, for example a share that is not mounted, but not
+// if no file was stored yet.
 func TestProbe(t *testing.T) {
 	t.Parallel()
 	missing := filepath.Join(t.TempDir(), "share")

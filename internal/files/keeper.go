@@ -15,7 +15,7 @@ import (
 )
 
 // Keeper receives the bytes of files, serves them, and removes unattached ones. It is safe for concurrent use. A nil Keeper refuses
-// everything: it is for a service without a place for files.
+// everything: a service without a place for files has one.
 type Keeper struct {
 	place   Place
 	service *shop.Service
@@ -23,17 +23,17 @@ type Keeper struct {
 	clock   ident.Clock
 	logger  *slog.Logger
 
-	mu      sync.Mutex // of what follows
+	mu      sync.Mutex // guards the fields below
 	probed  time.Time
 	trouble string
 }
 
-// New makes a Keeper. A file may have limit bytes.
+// New makes a Keeper. limit is the maximum size of a file in bytes.
 func New(place Place, service *shop.Service, limit int64, clock ident.Clock, logger *slog.Logger) *Keeper {
 	return &Keeper{place: place, service: service, limit: limit, clock: clock, logger: logger}
 }
 
-// Limit is how many bytes a file may have.
+// Limit returns the maximum size of a file in bytes.
 func (k *Keeper) Limit() int64 {
 	if k == nil {
 		return 0
@@ -41,8 +41,8 @@ func (k *Keeper) Limit() int64 {
 	return k.limit
 }
 
-// Upload keeps the bytes of a body. When it returns nil they are kept for good; otherwise they are never served.
-// A body that does not come to its end makes a *ReadError.
+// Upload stores the bytes of a body. If it returns nil, they are stored permanently; otherwise they are never served. It returns a
+// *ReadError if the body cannot be read to its end.
 func (k *Keeper) Upload(ctx context.Context, body io.Reader) (shop.File, error) {
 	if k == nil {
 		return shop.File{}, refusal.Refuse(notEnabled)
@@ -53,7 +53,7 @@ func (k *Keeper) Upload(ctx context.Context, body io.Reader) (shop.File, error) 
 	}
 	defer func() {
 		_ = aside.Close()
-		_ = os.Remove(aside.Name()) // which moved, when all went well
+		_ = os.Remove(aside.Name()) // after a success the file has been moved
 	}()
 	file, err := receive(body, aside)
 	if _, cut := errors.AsType[*ReadError](err); cut {
@@ -71,7 +71,7 @@ func (k *Keeper) Upload(ctx context.Context, body io.Reader) (shop.File, error) 
 	return k.service.KeepFile(ctx, file.SHA256)
 }
 
-// cannot logs why the place failed, which is nothing for the caller to know.
+// cannot logs the failure of the place, and returns a refusal without its cause.
 func (k *Keeper) cannot(ctx context.Context, reason *refusal.Reason, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -80,7 +80,7 @@ func (k *Keeper) cannot(ctx context.Context, reason *refusal.Reason, err error) 
 	return refusal.Refuse(reason)
 }
 
-// Open opens a file that the caller may have. The caller closes the content.
+// Open opens a file if the caller may read it. The caller must close the content.
 func (k *Keeper) Open(ctx context.Context, digest string) (file shop.File, content *Content, err error) {
 	if k == nil {
 		return file, nil, refusal.Refuse(notEnabled)
@@ -102,10 +102,10 @@ func (k *Keeper) Open(ctx context.Context, digest string) (file shop.File, conte
 	return file, content, nil
 }
 
-// dismissedAtOnce is how many files one round of sweeping removes.
+// dismissedAtOnce is the maximum number of files that one sweep removes.
 const dismissedAtOnce = 100
 
-// Sweep removes files that were not attached for a day, and remains of interrupted uploads.
+// Sweep removes files that have not been attached for a day, and remains of interrupted uploads.
 func (k *Keeper) Sweep(ctx context.Context) error {
 	for {
 		digests, err := k.service.DismissFiles(ctx, dismissedAtOnce)
@@ -126,11 +126,11 @@ func (k *Keeper) Sweep(ctx context.Context) error {
 	}
 }
 
-// sweepEvery is how often Run sweeps.
+// sweepEvery is the interval at which Run sweeps.
 const sweepEvery = 10 * time.Minute
 
-// Run sweeps at once and every ten minutes until the context ends. Its caller waits for it. pause waits, and returns an error
-// when the context ends before.
+// Run removes unattached files immediately and then every ten minutes until the context ends. The caller must wait until Run returns. pause
+// waits, and returns an error if the context ends first.
 func (k *Keeper) Run(ctx context.Context, pause func(context.Context, time.Duration) error) {
 	for {
 		if err := k.Sweep(ctx); err != nil && ctx.Err() == nil {
@@ -147,7 +147,8 @@ const (
 	probeLimit = 2 * time.Second
 )
 
-// Trouble says why files cannot be kept just now, in a sentence, or "". It asks the place now and then.
+// Trouble returns the reason why files cannot be stored at the moment, in a sentence; "" if they can. It probes the place at most every
+// probeEvery.
 func (k *Keeper) Trouble() string {
 	if k == nil {
 		return ""

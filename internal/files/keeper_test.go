@@ -44,7 +44,7 @@ func open(t *testing.T) *kept {
 	return s
 }
 
-// instance is a keeper of another process on the same folder and database.
+// instance returns a keeper of another process on the same folder and database.
 func (s *kept) instance() *files.Keeper {
 	return files.New(files.NewFolder(s.folder, false), s.Service, 1<<30,
 		func() time.Time { return time.UnixMilli(s.Clock.Load()) }, slog.New(slog.DiscardHandler))
@@ -115,7 +115,7 @@ func TestUploadKeepsBytes(t *testing.T) {
 	}
 }
 
-// docs/files.md, "Upload and attach": nothing of an upload that was cut is there.
+// docs/files.md, "Upload and attach": an upload that is cut leaves nothing.
 func TestAnUploadThatIsCutLeavesNothing(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -133,7 +133,7 @@ func TestAnUploadThatIsCutLeavesNothing(t *testing.T) {
 	}
 }
 
-// Of simultaneous uploads of the same bytes, on two instances, each is confirmed, and one as new.
+// Simultaneous uploads of the same bytes on two instances all succeed, and exactly one is reported as new.
 func TestTheSameBytesAtOnce(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -167,7 +167,7 @@ func TestTheSameBytesAtOnce(t *testing.T) {
 // docs/files.md, "Upload and attach": a large file needs as much memory as a small one.
 func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
 	s := open(t)
-	shoptest.Must(s.Upload(t.Context(), strings.NewReader("warm"))) // buffers that are allocated once
+	shoptest.Must(s.Upload(t.Context(), strings.NewReader("warm"))) // allocates buffers that are used again later
 	const size = 64 << 20
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -219,7 +219,7 @@ func TestTypesComeFromTheBytes(t *testing.T) {
 	}
 }
 
-// bomb is the head of a PNG that says how large it is, which is all that a few bytes need for gigabytes.
+// bomb returns the header of a PNG with these dimensions: a few bytes that claim gigabytes of pixels.
 func bomb(width, height uint32) string {
 	head := []byte("IHDR")
 	head = binary.BigEndian.AppendUint32(head, width)
@@ -230,7 +230,7 @@ func bomb(width, height uint32) string {
 	return string(binary.BigEndian.AppendUint32(text, crc32.ChecksumIEEE(head)))
 }
 
-// Run removes files that were not attached for a day, and remains of uploads.
+// Run removes files that have not been attached for a day, and remains of uploads.
 func TestRunRemovesWhatNobodyAttached(t *testing.T) {
 	t.Parallel()
 	s := open(t)

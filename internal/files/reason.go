@@ -2,7 +2,7 @@ package files
 
 import "github.com/routecard/routecard/shop/refusal"
 
-// The reasons for which only this package refuses, one a line.
+// Refusals of this package, one per line.
 var (
 	notEnabled = refusal.NewReason(refusal.NotFound, "files_not_enabled", "Files are not enabled")
 	unwritable = refusal.NewReason(refusal.Unavailable, "files_unwritable", "Files cannot be kept just now. Nothing was changed; try again later.")

@@ -5,16 +5,16 @@ import (
 	"os"
 )
 
-// along syncs a file while more is written to it, so that the disk works from the start on, and not only when everything is there. It is
-// for one goroutine.
+// along syncs a file while more is written to it, so that the disk begins to work before all bytes have arrived. Only one goroutine may use
+// it.
 type along struct {
 	file  *os.File
-	begun int        // how many bytes were written since the last sync began
-	ended chan error // has one element when no sync is under way
-	err   error      // of those before: the system reports an error once
+	begun int        // the number of bytes written since the last sync began
+	ended chan error // has one element while no sync is running
+	err   error      // the error of earlier syncs: the system reports an error once
 }
 
-// syncEvery is how many bytes are written before the next sync begins.
+// syncEvery is the number of bytes after which the next sync begins.
 const syncEvery = 8 << 20
 
 func syncAlong(file *os.File) *along {
@@ -23,7 +23,7 @@ func syncAlong(file *os.File) *along {
 	return a
 }
 
-// wrote counts bytes that were written, and begins a sync when there are enough of them and none is under way.
+// wrote counts written bytes. It begins a sync if there are enough of them and no sync is running.
 func (a *along) wrote(n int) {
 	a.begun += n
 	if a.begun < syncEvery {
@@ -34,11 +34,11 @@ func (a *along) wrote(n int) {
 		a.err = errors.Join(a.err, err)
 		a.begun = 0
 		go func() { a.ended <- a.file.Sync() }()
-	default: // the disk is slower than the bytes come
+	default: // the disk is slower than the upload
 	}
 }
 
-// wait returns when no sync is running any more, with the errors of all of them. It may be called again.
+// wait waits until no sync is running, and returns the errors of all syncs. It may be called again.
 func (a *along) wait() error {
 	err := <-a.ended
 	a.ended <- nil

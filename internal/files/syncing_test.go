@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The system reports a failing disk once, to the first sync. So the upload fails, although the last sync may succeed.
+// The system reports a failing disk only once, to the first sync. So the upload must fail even if the last sync succeeds.
 func TestAnErrorOfAnEarlySyncIsKept(t *testing.T) {
 	t.Parallel()
 	file, err := os.Create(filepath.Join(t.TempDir(), "upload"))

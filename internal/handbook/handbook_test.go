@@ -113,7 +113,7 @@ func TestEveryDocumentIsInTheContents(t *testing.T) {
 	}
 }
 
-// An address that names no document is not found.
+// An address without a document is not found.
 func TestNothingElseIsShown(t *testing.T) {
 	t.Parallel()
 	h := New(docs.Files)
@@ -135,7 +135,7 @@ func TestSearch(t *testing.T) {
 	h := New(docs.Files)
 	for _, one := range []struct {
 		asked string
-		first string // the address of what is found first
+		first string // the address of the first section found
 	}{
 		{"file with settings", Root + "/running#a-file-with-settings"},
 		{"WITNESSES  checkpoint", Root + "/ledger#"},
@@ -164,7 +164,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// A document of others cannot put markup into a page, nor lead to a script.
+// A document cannot put markup into a page, or link to a script.
 func TestMarkupOfDocuments(t *testing.T) {
 	t.Parallel()
 	h := New(docs.Files)

@@ -15,10 +15,10 @@ import (
 )
 
 // anchors gives headings the anchors that links in the documents expect, which are those of GitHub: letters, digits, - and _ stay, spaces
-// become -, and the rest goes.
+// become -, and other characters are removed.
 type anchors map[string]bool
 
-// Generate is that of goldmark's parser.IDs.
+// Generate implements goldmark's parser.IDs.
 func (a anchors) Generate(value []byte, _ ast.NodeKind) []byte {
 	plain := strings.Map(func(r rune) rune {
 		switch {
@@ -39,10 +39,11 @@ func (a anchors) Generate(value []byte, _ ast.NodeKind) []byte {
 	return []byte(name)
 }
 
-// Put is that of goldmark's parser.IDs.
+// Put implements goldmark's parser.IDs.
 func (a anchors) Put(value []byte) { a[string(value)] = true }
 
-// renderDocument makes the page of a document. HTML in the document is left out: there is none, and none becomes part of a page.
+// renderDocument makes the page of a document. HTML in the document is omitted. The documents contain none, and none may become part of a
+// page.
 func (h *Handbook) renderDocument(document string, source []byte) (*page, error) {
 	markdown := goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
 	tree := markdown.Parser().Parse(text.NewReader(source), parser.WithContext(parser.NewContext(parser.WithIDs(anchors{}))))
@@ -58,11 +59,11 @@ func (h *Handbook) renderDocument(document string, source []byte) (*page, error)
 	if err := markdown.Renderer().Render(&b, source, tree); err != nil {
 		return nil, err
 	}
-	made.Body = template.HTML(b.String()) //nolint:gosec // goldmark escapes what is no markup, and leaves HTML out
+	made.Body = template.HTML(b.String()) //nolint:gosec // goldmark escapes text, and omits HTML
 	return made, nil
 }
 
-// relink has links and pictures lead to what the service shows, and makes text of the links that would lead nowhere.
+// relink changes links and pictures to addresses of the service, and replaces links without a target by their text.
 func (h *Handbook) relink(document string, tree ast.Node) error {
 	var dead []*ast.Link
 	err := ast.Walk(tree, func(node ast.Node, entering bool) (ast.WalkStatus, error) {

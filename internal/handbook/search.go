@@ -11,10 +11,10 @@ import (
 type section struct {
 	title, anchor string
 	text          string
-	words         string // title and text in small letters
+	words         string // title and text in lower case
 }
 
-// sectionsOf cuts a document at its headings.
+// sectionsOf splits a document at its headings.
 func sectionsOf(tree ast.Node, source []byte) []section {
 	var all []section
 	for node := tree.FirstChild(); node != nil; node = node.NextSibling() {
@@ -39,7 +39,7 @@ func sectionsOf(tree ast.Node, source []byte) []section {
 	return all
 }
 
-// textOf is the text of a node and of those below it, with one space between words.
+// textOf returns the text of a node and its descendants, with one space between words.
 func textOf(node ast.Node, source []byte) string {
 	var b strings.Builder
 	_ = ast.Walk(node, func(one ast.Node, entering bool) (ast.WalkStatus, error) { // it returns no error
@@ -67,23 +67,23 @@ func textOf(node ast.Node, source []byte) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// found is a section that has the words that were asked for.
+// found is a section with the requested words.
 type found struct {
-	Page    string // its title
+	Page    string // the title of the page
 	Title   string
 	Address string
 	Excerpt string
 	rank    int
 }
 
-// Bounds of a search.
+// Limits of a search.
 const (
 	foundAtMost  = 50
 	wordsAtMost  = 10
 	excerptRunes = 240
 )
 
-// find lists the sections that have every word, those with words in their headings first.
+// find lists the sections that contain every word. Sections with words in their headings come first.
 func (b *book) find(asked string) []found {
 	words := strings.Fields(strings.ToLower(asked))
 	words = words[:min(len(words), wordsAtMost)]
@@ -109,7 +109,7 @@ func (b *book) find(asked string) []found {
 	return all[:min(len(all), foundAtMost)]
 }
 
-// inHeading is how many of the words a heading has.
+// inHeading returns the number of the words that a heading contains.
 func inHeading(title string, words []string) (count int) {
 	title = strings.ToLower(title)
 	for _, word := range words {
@@ -120,7 +120,7 @@ func inHeading(title string, words []string) (count int) {
 	return count
 }
 
-// excerpt is the part of a text around the first of the words in it.
+// excerpt returns the part of a text around the first of the words in it.
 func excerpt(text string, words []string) string {
 	runes, lower := []rune(text), []rune(strings.ToLower(text))
 	at := 0

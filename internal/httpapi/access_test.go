@@ -267,7 +267,7 @@ func TestGuardedResponsesAreNotShared(t *testing.T) {
 	}
 }
 
-// expected is the refusal that a caller with this role gets; "" if the caller has the permission.
+// expected returns the refusal that a caller with this role gets; "" if the caller has the permission.
 func expected(mode access.Mode, needs shop.Permission, who string) string {
 	open := needs == shop.Anyone || mode == access.Writes && needs == shop.Read
 	switch {
@@ -299,7 +299,7 @@ func TestEventsNeedAnIdentity(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.All)
 	g.refused(401, "Authentication required", "GET", "/api/events", "")
-	g.must(t, 200, "GET", "/api/events", "", g.admin) // without a tail it ends at once
+	g.must(t, 200, "GET", "/api/events", "", g.admin) // without a tail the stream ends immediately
 }
 
 // TestOffHasNoAccess shows that with --auth off the routes of access do not exist and credentials are ignored.

@@ -46,7 +46,7 @@ func TestSetupIsForOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Of ten attempts at once one succeeds.
+	// Of ten simultaneous attempts one succeeds.
 	var made atomic.Int64
 	var all sync.WaitGroup
 	for i := range 10 {
@@ -196,7 +196,8 @@ func TestTokens(t *testing.T) {
 	g.refused(401, "The token is not valid", "GET", "/api/me", "", expiring)
 }
 
-// A machine gateway acts for the operator at the machine. The entry names the gateway's identity, and so does Get who is asking beforehand.
+// A machine gateway acts for the operator at the machine. The entry has the gateway's login as the actor, and so has the response of GET
+// /api/me.
 func TestGatewayActsForOthers(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.All)
@@ -461,7 +462,7 @@ func TestSessionCookie(t *testing.T) {
 			t.Errorf("with https %v: %v", secure, cookie)
 		}
 		s.must(t, 200, "GET", "/api/me", "", [2]string{"Cookie", name + "=" + cookie.Value})
-		if secure { // one without the prefix may be from another host
+		if secure { // another host may have set a cookie without the prefix
 			s.must(t, 401, "GET", "/api/me", "", [2]string{"Cookie", "session=" + cookie.Value})
 		}
 	}

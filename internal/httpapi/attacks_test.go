@@ -18,7 +18,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// A stream ends when its token, session or account ends, before it sends the entry about that.
+// A stream ends when its token, session or account ends, before it sends the entry that records this.
 func TestStreamEndsWithItsIdentity(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.All)

@@ -11,7 +11,8 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// auditListing is the contract's own list of the audit trail. A parameter that asks for a page makes it a paged list like the others.
+// auditListing returns the contract's own list of the audit trail. With a parameter that asks for a page, it is a paged list like the
+// others.
 func auditListing() listing {
 	trail := listingOf(views.ListNamed(views.ListAudit))
 	trail.whole, trail.pageBy = listAudit, []string{"after", "sort", "updatedSince"}
@@ -53,7 +54,7 @@ func listAudit(s *Server, c *call) (views.Found, error) {
 	return s.entriesFound(c, sequences, func(count int) iter.Seq2[trail.Entry, error] { return read(int64(count)) })
 }
 
-// serialAuditListing is the history of one unit.
+// serialAuditListing returns the history of one unit.
 func serialAuditListing() listing {
 	history := listingOf(views.ListNamed(views.ListAuditOfSerial))
 	whole := history.whole

@@ -29,7 +29,7 @@ func TestMeans(t *testing.T) {
 		}
 		s.reads(s.ask(200, "GET", "/api/users/"+s.users[login]+"/tokens", "", s.tokens[login]), &listed)
 		for _, token := range listed {
-			if slices.Contains(token.Permissions, "decide") { // that is the one that they use
+			if slices.Contains(token.Permissions, "decide") { // the token that the tests use
 				tokens[login] = "token:" + token.ID
 			}
 		}
@@ -62,7 +62,7 @@ func TestMeans(t *testing.T) {
 	}
 }
 
-// TestNoMeansInOpenMode: without sign-in, entries do not have that member.
+// TestNoMeansInOpenMode: without sign-in, entries have no member "means".
 func TestNoMeansInOpenMode(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.Writes)

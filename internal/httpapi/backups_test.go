@@ -21,19 +21,19 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// A failed backup, or a failed command after it, makes the service degraded until one succeeds; /metrics has the time of the
-// last good one and counts the failures.
+// A failed backup, or a failed command after it, makes the service degraded until a backup succeeds. /metrics has the time of the last good
+// backup and the number of failures.
 func TestBackupsInHealthAndMetrics(t *testing.T) {
 	t.Parallel()
 	database := enginetest.New(t)
 	if database.Postgres() {
-		return // which has backups of its own
+		return // Postgres has backups of its own
 	}
 	store := database.Open(t)
 	after := filepath.Join(t.TempDir(), "after")
 	afterwards := func(does string) {
 		t.Helper()
-		if err := os.WriteFile(after, []byte("#!/bin/sh\n"+does+"\n"), 0o700); err != nil { //nolint:gosec // it is run
+		if err := os.WriteFile(after, []byte("#!/bin/sh\n"+does+"\n"), 0o700); err != nil { //nolint:gosec // the service runs it
 			t.Fatal(err)
 		}
 	}

@@ -226,7 +226,7 @@ var office = []string{
 	"user_changed", "template_created", "template_changed", "template_deleted",
 }
 
-// judgeAudit compares the entries that were written since there were before of them with the row.
+// judgeAudit compares the row with the entries that follow the first ones, whose number is before.
 func (p *play) judgeAudit(t *testing.T, row row, before int) error {
 	t.Helper()
 	ofOffice := func(action string) bool {
@@ -278,7 +278,7 @@ func (p *play) standing(t *testing.T) string {
 		GROUP BY path_id, status, position ORDER BY 1`), ", ")
 }
 
-// toldOfMove reports whether an entry that was written since there were this many has an action that moves units.
+// toldOfMove reports whether an entry after the first ones, whose number is entries, has an action that moves units.
 func (p *play) toldOfMove(t *testing.T, entries int) bool {
 	t.Helper()
 	actions := column(t, p.door, fmt.Sprintf(`SELECT action FROM audit WHERE sequence > %d ORDER BY sequence`, entries))

@@ -216,7 +216,7 @@ func TestOneName(t *testing.T) {
 }
 
 // TestOverrideRaces creates and reverses overrides of one step at once. The trail must be a possible order: creations and reversals
-// alternate, and there are as many as were successful.
+// alternate, and their number is that of the successful requests.
 func TestOverrideRaces(t *testing.T) {
 	t.Parallel()
 	workshop := openShop(t, nil)

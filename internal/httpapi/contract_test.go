@@ -148,11 +148,11 @@ func TestEveryRouteIsShown(t *testing.T) {
 	}
 }
 
-// badAddress is the reference of the document for operations that refuse only requests that every operation refuses.
+// badAddress is the document's reference to the refusal of a bad address, which every operation can respond with.
 const badAddress = "#/components/responses/BadAddress"
 
-// shownElsewhere are the responses that come about the same way at every operation. A test of its own shows each: TestBadAddress,
-// TestListsByPage, TestTagsNameAnswers, TestOnceWaits, TestEveryChangeIsDoneOnce, TestIfMatch.
+// shownElsewhere are the responses that every operation gives under the same conditions. Each of them has a test of its own:
+// TestBadAddress, TestListsByPage, TestTagsNameAnswers, TestOnceWaits, TestEveryChangeIsDoneOnce, TestIfMatch.
 var shownElsewhere = map[string]bool{
 	badAddress:                           true,
 	"#/components/responses/BadPage":     true,

@@ -50,7 +50,7 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) (fields body,
 	return nil, nil, err
 }
 
-// unread returns the error for the client when its body could not be read to the end.
+// unread returns the error for a client whose body could not be read to the end.
 func unread(err error) error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return errTooLarge
@@ -70,8 +70,9 @@ type unreadError struct{ err error }
 func (u *unreadError) Error() string { return errUnread.Error() }
 func (u *unreadError) Unwrap() error { return u.err }
 
-// readObject reads a JSON object in UTF-8 with nothing after it, and stops at the first byte that cannot be part of one. length, if known,
-// lets it allocate a small object once. The buffer of a large one grows as it arrives, because length is only the claim of the client.
+// readObject reads a JSON object in UTF-8 with nothing after it, and stops at the first byte that cannot be part of such an object. length,
+// if known, lets it allocate a small object once. The buffer of a large object grows while the object arrives, because length is only what
+// the client claims.
 func readObject(r io.Reader, length int64) ([]byte, error) {
 	const unknown, trusted, spare = 512, 64 << 10, 16
 	if length < 0 {

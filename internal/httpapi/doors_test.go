@@ -277,7 +277,7 @@ func TestAccountsAreConfirmed(t *testing.T) {
 	g.ask(200, "POST", confirm("lena"), "", quinn) // the first, while only the administrator is confirmed
 	g.ask(200, "POST", confirm("lena"), "", quinn) // already confirmed
 	g.ask(201, "POST", path, body, lena)
-	// From now on only confirmed accounts confirm others, and a second account of the administrator is not confirmed.
+	// From now on only users with a confirmed account can confirm others, and a second account of the administrator is not confirmed.
 	shadow := g.signIn("shadow", goodPassword)
 	g.refused(403, unconfirmed, "POST", confirm("quinn"), "", shadow)
 	g.ask(200, "POST", confirm("quinn"), "", lena)
@@ -290,7 +290,7 @@ func TestAccountsAreConfirmed(t *testing.T) {
 	path, body = sign("lena", `"pin": "271828"`)
 	g.ask(201, "POST", path, body, lena)
 
-	// The administrator sets PIN and badge, or the password, and replaces it in her name: that session cannot make signatures.
+	// The administrator sets PIN and badge, or the password, and then replaces it in her name: that session cannot make signatures.
 	g.ask(200, "PUT", users+"/password", `{"password": "given by the boss"}`, g.boss())
 	path, body = sign("lena", `"password": "given by the boss"`)
 	taken := g.signIn("lena", "given by the boss")

@@ -13,7 +13,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// behindProxy is a shop whose clients connect through a proxy on this machine. X-Forwarded-For gives the address of a request.
+// behindProxy returns a shop whose clients connect through a proxy on this machine. X-Forwarded-For gives the address of a request.
 func behindProxy(t *testing.T) *guarded {
 	t.Helper()
 	g := openGuarded(t, access.All)

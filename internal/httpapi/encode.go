@@ -25,7 +25,7 @@ const (
 // encode appends a value to the buffer as JSON. For the items of a list, value is a pointer: boxing each item would allocate.
 func encode(buffer *bytes.Buffer, value any) error { return encodeWith(nil, buffer, value) }
 
-// encodeWith is encode with an encoder that writes to the buffer. Without one it creates one if the value needs it.
+// encodeWith is encode with an encoder that writes to the buffer. If encoder is nil, it creates one for values that need an encoder.
 func encodeWith(encoder *json.Encoder, buffer *bytes.Buffer, value any) error {
 	var text []byte
 	var err error
@@ -104,7 +104,7 @@ func writeEncoded(w http.ResponseWriter, status int, text []byte) error {
 	return ignoreGone(err)
 }
 
-// ignoreGone drops an error of writing to a client that went away: no response can reach it.
+// ignoreGone drops the error of a write to a disconnected client, which no response can reach.
 func ignoreGone(error) error { return nil }
 
 // streamBuffer is the number of bytes of a list that are buffered before they are sent. Until then a failure still gets an error response.

@@ -24,7 +24,7 @@ const (
 type entryTexts struct {
 	mu         sync.Mutex
 	young, old map[int64][]byte
-	size       int // of the texts in young
+	size       int // the size of the texts in young
 }
 
 // find fills texts with the JSON of the cached entries. It returns the number of entries to read from the trail: all up to the last one

@@ -15,7 +15,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// openLiveShop is a shop with a tail of its trail. told says whether the tail is notified of commits; otherwise it polls, as it does for
+// openLiveShop returns a shop with a tail of its trail. If told is true, the tail is notified of commits; otherwise it polls, as for
 // commits of other instances. stop stops the tail.
 func openLiveShop(t *testing.T, told bool) (s *servedShop, stop func()) {
 	t.Helper()

@@ -80,7 +80,7 @@ func TestPasskeys(t *testing.T) {
 	asked, _ = g.options("/api/sign-in/second/options", `{}`, half)
 	whole := sessionOf(t, g.ask(200, "POST", "/api/sign-in/second", fmt.Sprintf(`{"passkey": %s}`, phone.Get(asked)), half))
 	g.ask(200, "GET", "/api/jobs", "", whole)
-	g.refused(401, "Authentication required", "GET", "/api/jobs", "", half) // the session is new
+	g.refused(401, "Authentication required", "GET", "/api/jobs", "", half) // the second factor opened a new session
 
 	asked, browser := g.options("/api/sign-in/passkey/options", `{}`)
 	answer := fmt.Sprintf(`{"passkey": %s}`, phone.Get(asked))

@@ -143,7 +143,7 @@ func TestUnknownErrorStaysInside(t *testing.T) {
 	}
 }
 
-// longJobs is a list that fills several pieces of a response, and calls then at the end.
+// longJobs returns a list that fills several pieces of a response, and calls then at the end.
 func longJobs(then func() error) iter.Seq2[shop.Job, error] {
 	return func(yield func(shop.Job, error) bool) {
 		for i := range 2000 {
@@ -175,7 +175,7 @@ func TestListCutOff(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				request.Header.Set("Accept-Encoding", encoding) // set here, the client does not decode by itself
+				request.Header.Set("Accept-Encoding", encoding) // because the test sets the header, the client does not decode the response
 				response, err := workshop.Client().Do(request)
 				if err != nil {
 					t.Fatal(err)
@@ -574,8 +574,8 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// TestUnchangedListIsNotSentAgain requests lists with the tag of the client's version: it changes whenever the list does. The tag of the
-// list of units changes with every job, because units show names of jobs.
+// TestUnchangedListIsNotSentAgain requests lists with the tag of the client's version: the tag changes whenever the list does. The tag of
+// the list of units changes with every job, because units show names of jobs.
 func TestUnchangedListIsNotSentAgain(t *testing.T) {
 	t.Parallel()
 	workshop, names := taggedShop(t)

@@ -12,7 +12,7 @@ import (
 )
 
 // decoder decodes bodies into inputs of one type. It checks the type of a field, and the operation checks its value. Names are matched
-// exactly, unknown fields are ignored, and the last of two fields with one name counts.
+// exactly, unknown fields are ignored, and of two fields with the same name the last one counts.
 //
 // A decoder is made while the program starts, and is safe for concurrent use.
 type decoder[In any] struct {

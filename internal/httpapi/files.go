@@ -23,7 +23,7 @@ func attachFile(kind ident.RecordKind) handler {
 		})
 }
 
-// arriving is a body whose request is admitted again once it is read to its end.
+// arriving is a request body. Once the body has been read to its end, the request is admitted again.
 type arriving struct {
 	io.Reader
 	admit func() error

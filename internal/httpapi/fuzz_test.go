@@ -132,7 +132,7 @@ func same[T any](t *testing.T, raw json.RawMessage, got, want T) {
 	}
 }
 
-// readAs is the expected result of decoding a value into a field of type V.
+// readAs returns the expected result of decoding a value into a field of type V.
 func readAs[V, T any](value any, read func(V) T) input.Input[T] {
 	switch value := value.(type) {
 	case nil:

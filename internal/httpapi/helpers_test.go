@@ -34,7 +34,7 @@ func openStore(t *testing.T) (sqlstore.Store, enginetest.Database) {
 	return database.Open(t), database
 }
 
-// clockwork is a clock that advances one second with every reading, so that times in responses differ.
+// clockwork returns a clock that advances one second with every reading, so that times in responses differ.
 func clockwork() ident.Clock {
 	var asked atomic.Int64
 	start := time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC)

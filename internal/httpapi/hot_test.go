@@ -12,7 +12,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore"
 )
 
-// hotShop is a shop on SQLite for benchmarks: a thousand jobs, and serials of one of them with a certificate.
+// hotShop returns a shop on SQLite for benchmarks: a thousand jobs, and serials of one of them with a certificate.
 func hotShop(tb testing.TB, serials int, change func(*Config)) *Server {
 	tb.Helper()
 	store, err := sqlstore.OpenSQLite(tb.Context(), filepath.Join(tb.TempDir(), "shop.db"), sqlstore.Options{})

@@ -45,7 +45,7 @@ func TestImportOfWhatIsSigned(t *testing.T) {
 	if got := s.ask(200, "POST", "/api/import/users?dryRun=true", file+olaf+",\n", s.boss(), csv).body; !strings.Contains(got, `"row":3`) {
 		t.Error(got)
 	}
-	// The thousands before are imported, and the response says so.
+	// The thousand rows before the refused row are imported, and the response says so.
 	many := new(strings.Builder)
 	many.WriteString("id,name,externalId\n")
 	for i := range 1000 {

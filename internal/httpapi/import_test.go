@@ -167,8 +167,8 @@ func TestFileComesBack(t *testing.T) {
 	}
 }
 
-// TestImportIsCutOff stops an import after its first thousand rows. Exactly those exist. Sending the file again imports the rest, and with
-// the same key the response is the one of an import without interruption.
+// TestImportIsCutOff stops an import after its first thousand rows. Exactly the records of those rows exist. Sending the file again imports
+// the rest, and with the same key the response is the one of an import without interruption.
 func TestImportIsCutOff(t *testing.T) {
 	t.Parallel()
 	const rows = 2300

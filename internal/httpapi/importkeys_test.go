@@ -146,7 +146,7 @@ func TestUsersWithoutKeys(t *testing.T) {
 			t.Errorf("%q: %+v", again, got)
 		}
 	}
-	// Another value of active does not identify another person, and the row is refused because it has no key.
+	// A row with another value of active may be the same person or another one: it is refused, because it has no key.
 	got := workshop.bring(t, "users", "text/csv", "name,department,active\nEva Maier,Milling,false\n")
 	if len(got.Refused) != 1 || got.Refused[0].Code != "user_unclear" || got.Refused[0].Column != "active" {
 		t.Errorf("%+v", got)

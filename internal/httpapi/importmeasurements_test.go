@@ -495,8 +495,8 @@ func TestImportOfReadingsIsCutOff(t *testing.T) {
 	}
 }
 
-// An empty externalId in the row of a unit that is found by its own number does not identify a unit and removes nothing. With the id it
-// removes the unit's external identifier.
+// If a row identifies its unit by the unit's own number, an empty externalId removes nothing. If it identifies the unit by the id, an empty
+// externalId removes the unit's external identifier.
 func TestImportKeepsExternalID(t *testing.T) {
 	t.Parallel()
 	m := openMeasuring(t, 1)

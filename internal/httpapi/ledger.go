@@ -14,7 +14,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// sealPatience is how long a request for the proof of an entry waits until the entry is sealed.
+// sealPatience is the maximum time for which a request for the proof of an entry waits until the entry is sealed.
 const sealPatience = 5 * time.Second
 
 const plainText = "text/plain; charset=utf-8"

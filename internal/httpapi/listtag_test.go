@@ -12,14 +12,14 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// taggedList is a list with a tag and its rows, by identifier, of the last read.
+// taggedList is a list with its tag and its rows as of the last read. The rows are by identifier.
 type taggedList struct {
 	target, tag, body string
 	rows              map[string]map[string]json.RawMessage
 	columns, changed  map[string]bool
 }
 
-// taggedLists returns every list of the document that has rows and a tag with the records of taggedShop, whole and by page.
+// taggedLists returns every list of the document, whole and by page, if the list has a tag and, with the records of taggedShop, rows.
 func taggedLists(t *testing.T, workshop *servedShop, names *strings.Replacer, steps string) (lists []*taggedList) {
 	t.Helper()
 	document := loadDocument(t)

@@ -20,8 +20,8 @@ type memory struct {
 	mu      sync.Mutex
 	left    int64
 	waiting int
-	freed   chan struct{} // closed when a request gives some of it back
-	each    int64         // the most that one owner may hold at a time; 0 for all of it
+	freed   chan struct{} // closed when a request returns memory
+	each    int64         // the most that one owner may hold at a time; 0: the whole budget
 	owners  map[string]int64
 }
 
@@ -65,7 +65,7 @@ type share struct {
 
 	owner func() string // returns the owner of the share; nil if it has none
 	// The lock of the budget guards these:
-	charged string // the owner that is charged for it
+	charged string // the owner that is charged for the share
 	held    int64  // the number of bytes that are charged
 }
 
@@ -96,12 +96,12 @@ func (m *memory) charge(owner string, bytes int64) {
 	}
 }
 
-// fits reports whether so many bytes can be taken. The caller holds the lock of the budget.
+// fits reports whether the number of bytes can be taken. The caller must hold the lock of the budget.
 func (s *share) fits(bytes int64) bool {
 	return s.of.left >= bytes && (s.owner == nil || s.of.owners[s.owner()]+bytes <= s.of.each)
 }
 
-// share makes the share of a request, and a context that contains it. Without a budget, neither counts anything.
+// share makes the share of a request, and a context that contains the share. Without a budget the share is nil, and no memory is counted.
 func (m *memory) share(ctx context.Context) (context.Context, *share) {
 	if m == nil {
 		return ctx, nil

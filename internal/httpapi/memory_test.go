@@ -11,7 +11,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// TestSpentMemory requests more than is left: it is refused, or waits until another request gives memory back.
+// TestSpentMemory requests more memory than is left: the request is refused, or waits until another request returns memory.
 func TestSpentMemory(t *testing.T) {
 	t.Parallel()
 	const limit = 200 << 10

@@ -80,7 +80,7 @@ func (m *Metrics) WatchDatabase(hasLog bool, sizes func(context.Context) (databa
 	m.registry.MustRegister(watched)
 }
 
-// scrapeTimeout is how long a scrape waits for figures from the database.
+// scrapeTimeout is the time limit of a scrape for figures from the database.
 const scrapeTimeout = 2 * time.Second
 
 // readings are two gauges that one call reads at each scrape. If the call fails, the scrape omits them and reports the rest.

@@ -10,8 +10,8 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// withField adds the field to the refusal of a record that does not exist: the query parameter, or the place in the body, that has its
-// identifier. A refusal of a record that the path identifies gets no field.
+// withField completes the refusal for a record that does not exist: its field is the query parameter, or the place in the body, with the
+// record's identifier. If the path has that identifier, the refusal gets no field.
 func (c *call) withField(err error) error {
 	refused, ok := errors.AsType[*refusal.Error](err)
 	if !ok || refused.Reason != refusal.NoRecord || refused.Field != "" || len(refused.Args) == 0 {

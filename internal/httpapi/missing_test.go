@@ -14,8 +14,8 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// TestMissingRecordsNameTheirField sends the examples of every operation with a body. Only the record in the path exists. A refusal of a
-// record that the body identifies has its field.
+// TestMissingRecordsNameTheirField sends the examples of every operation with a body. Only the record in the path exists. A refusal because
+// a record in the body does not exist must have the field of that record.
 func TestMissingRecordsNameTheirField(t *testing.T) {
 	t.Parallel()
 	workshop, names := taggedShop(t)

@@ -36,7 +36,7 @@ type setter func(text string, into reflect.Value) *refusal.Reason
 // have. Fields with the tag "-" are ignored.
 func parametersOf(query any) parameters {
 	all := parameters(fieldParameters(reflect.TypeOf(query).Elem(), nil))
-	// A page of a list with the newest records first continues before its last record. Such lists accept both names.
+	// A page of a list with the newest records first continues before its last record. Such lists accept both before and after.
 	if at := slices.IndexFunc(all, func(p parameter) bool { return p.name == beforeName }); at >= 0 && !all.has(afterName) {
 		all[at].also = afterName
 	}
@@ -95,7 +95,7 @@ func (p parameters) has(name string) bool {
 	return slices.ContainsFunc(p, func(known parameter) bool { return name != "" && (known.name == name || known.also == name) })
 }
 
-// asked returns a refusal with the name of the parameter that the caller used, if the parameter has two names.
+// asked puts the name that the caller used into a refusal, because a parameter may have two names.
 func (p parameters) asked(query url.Values, err error) error {
 	refusal, ok := errors.AsType[*refusal.Error](err)
 	if !ok || query.Has(refusal.Field) {

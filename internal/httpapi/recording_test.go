@@ -14,10 +14,10 @@ import (
 	"testing"
 )
 
-// recordedAnswers has, for each call of the case files before --auth existed, a digest of the scenario up to the call and a digest of the
-// response. With --auth off the responses must be the same bytes, except for times and random identifiers. Later additions are removed
-// before: codes and fields of refusals, and the position of the unit in Get Serial. A call whose scenario has changed since is not
-// compared.
+// recordedAnswers has two digests for each call of the case files from before --auth existed: of the scenario up to the call, and of the
+// response. With --auth off the responses must be the same bytes, except for times and random identifiers. Members that were added later
+// are removed first: codes and fields of refusals, and the position of the unit in Get Serial. A call whose scenario has changed since is
+// not compared.
 const recordedAnswers = "testdata/answers.txt"
 
 // recording compares responses with the recorded ones, or records them if ROUTECARD_RECORD has the name of a file.

@@ -82,7 +82,7 @@ func TestEveryChangeIsDoneOnce(t *testing.T) {
 	}
 }
 
-// changeOf is the operation of a row. A PUT that creates its record is another change than one that updates it.
+// changeOf returns the operation of a row. A PUT that creates its record is another change than one that updates it.
 func changeOf(row *row) string {
 	if row.method == http.MethodPut && row.status == http.StatusCreated {
 		return operationOf(row) + " creates"

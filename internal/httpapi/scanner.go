@@ -16,14 +16,14 @@ type scanner struct {
 	open   []bool        // the objects and lists that are open; true for an object
 	lists  []limitedList // the open lists that have a limit
 	inName bool          // whether the current string is the name of a member
-	name   []byte        // of the current member, quoted, up to scanName bytes
+	name   []byte        // the name of the current member, quoted, up to scanName bytes
 	word   string        // the rest of true, false or null
 	hex    int           // the number of remaining digits of an escape
 }
 
 // limitedList is an open list with a limit.
 type limitedList struct {
-	field string // its place: entries[2].contributingJobIds
+	field string // the path of the field: entries[2].contributingJobIds
 	depth int    // the number of objects and lists that were open when it began, including itself
 	limit int
 	items int
@@ -55,7 +55,7 @@ const (
 )
 
 const (
-	// scanDepth is how deep objects and lists may be nested, as in encoding/json.
+	// scanDepth is the maximum nesting depth of objects and lists, as in encoding/json.
 	scanDepth = 10_000
 	// scanName is the length of the longest name that the scanner compares, escapes included.
 	scanName = 128

@@ -11,7 +11,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// endless is a body without an end that counts the bytes read from it.
+// endless is an infinite body that counts the bytes read from it.
 type endless struct {
 	begin, repeat string
 	read          int64

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// searchIndex builds the search index of the page /docs from the document in JSON. For each operation, by its operationId, it has the words
-// of the operation in lower case, each once, sorted and separated by spaces: the words of its path, names, fields, messages, codes and all
-// their descriptions. Of the examples it includes only those of errors.
+// searchIndex builds the search index of the page /docs from the document in JSON. It maps the operationId of each operation to the words
+// of its path, names, fields, messages, codes and all their descriptions. The words are in lower case, without repetitions, sorted and
+// separated by spaces. Of the examples, only those of errors are included.
 func searchIndex(document []byte) ([]byte, error) {
 	var contract map[string]any
 	if err := json.Unmarshal(document, &contract); err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// openTwoAdministrators is a shop in which changes of accounts need a second administrator. Boss and Ada are administrators, Lena is a
+// openTwoAdministrators returns a shop in which changes of accounts need a second administrator. Boss and Ada are administrators, Lena is a
 // lead, Olaf an operator, and all of them are confirmed. The machine is a program's account.
 func openTwoAdministrators(t *testing.T) *signingShop {
 	t.Helper()
@@ -180,8 +180,8 @@ func TestOneAdministratorIsEnough(t *testing.T) {
 	}
 }
 
-// The policy itself: its values, that it cannot be set while no second administrator could withdraw it, and that one administrator alone
-// cannot withdraw it.
+// The policy itself: which values it accepts, that it cannot be set while no second administrator could withdraw it, and that one
+// administrator alone cannot withdraw it.
 func TestDemandForASecondAdministrator(t *testing.T) {
 	t.Parallel()
 	g := openGuarded(t, access.All)
@@ -231,7 +231,7 @@ func TestLeadConfirmsWithAnAdministrator(t *testing.T) {
 func TestFirstSignInEndsTheDemand(t *testing.T) {
 	t.Parallel()
 	s := openTwoAdministrators(t)
-	open := newFace(s.store, func(c *Config) { // as the document on being locked out says, started without --auth
+	open := newFace(s.store, func(c *Config) { // started without --auth, as the document on being locked out says
 		clock := func() time.Time { return time.UnixMilli(s.clock.Load()) }
 		c.Service = shop.New(s.store, clock, ident.NewIdentifiers(clock))
 	})

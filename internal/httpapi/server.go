@@ -67,9 +67,9 @@ type Config struct {
 	Tail *tail.Tail
 	// Stopping is closed when the service begins to stop, which ends the streams of events. Nil: never.
 	Stopping <-chan struct{}
-	// Ledger seals the audit trail. Nil: there is no ledger.
+	// Ledger seals the audit trail. It is nil without a ledger.
 	Ledger *sealer.Sealer
-	// Files stores the bytes of files. Nil: there is no place for them.
+	// Files stores the bytes of files. It is nil if files are not enabled.
 	Files *files.Keeper
 	// Backups makes backups while the service runs. Nil: backups are off.
 	Backups *backup.Keeper
@@ -79,7 +79,7 @@ type Config struct {
 
 // Server is the HTTP layer of the service. It is safe for concurrent use.
 type Server struct {
-	memory  *memory // nil when there is no limit
+	memory  *memory // nil without a limit
 	streams streams
 	service *shop.Service
 	views   *views.Views
@@ -220,7 +220,7 @@ func (s *Server) operation(route route) http.Handler {
 // anonymousBody is the largest body in bytes of a caller who has not signed in, if Access is set.
 const anonymousBody = 16 << 10
 
-// bodyLimit is the largest body, in bytes, of a request that was admitted.
+// bodyLimit returns the largest body, in bytes, of a request that was admitted.
 func (s *Server) bodyLimit(r *http.Request, limit int64) int64 {
 	if s.config.Access != nil && access.IdentityOf(r.Context()) == nil {
 		return min(limit, anonymousBody)
@@ -281,7 +281,7 @@ func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 	name := r.URL.Path
 	if strings.IndexByte(name, 0) >= 0 || path.Clean(name) != name {
 		if tidy := withoutSlash(r); tidy != "" {
-			http.Redirect(w, r, tidy, http.StatusPermanentRedirect) //nolint:gosec // it has no host, and begins with one slash
+			http.Redirect(w, r, tidy, http.StatusPermanentRedirect) //nolint:gosec // the address has no host, and begins with one slash
 			return
 		}
 		s.fail(w, r, routeNotFound(r)) // the mux would redirect to the cleaned path, and no identifier has such characters

@@ -11,7 +11,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// taggedShop is a shop with one record of each kind that has a tag.
+// taggedShop returns a shop with one record of each kind that has a tag.
 func taggedShop(t *testing.T) (*servedShop, *strings.Replacer) {
 	t.Helper()
 	workshop := openShop(t, nil)

@@ -58,7 +58,7 @@ func TestStalledUploadsTakeTheirOwnMemory(t *testing.T) {
 	if status := <-busy; status != http.StatusServiceUnavailable {
 		t.Errorf("one upload too many is answered %d", status)
 	}
-	g.ask(400, "POST", "/api/jobs", begun+`"}`, otto) // a name of a million characters is read, and refused
+	g.ask(400, "POST", "/api/jobs", begun+`"}`, otto) // the service reads a name of a million characters, and refuses it
 	for tries := 0; ; tries++ {                       // refused uploads gave back their memory
 		answer, err := g.send(t.Context(), http.MethodPost, "/api/jobs", begun+`"}`, anna)
 		if err != nil {

@@ -39,7 +39,7 @@ func TestExportOfVisits(t *testing.T) {
 	if got := workshop.must(t, http.StatusOK, http.MethodGet, "/api/export/steps.ndjson?jobId=none", ""); got.body != "" {
 		t.Errorf("of no job: %q", got.body)
 	}
-	// A trail is edited: the other units are still exported.
+	// The trail of one unit is edited: the other units are still exported.
 	if err := workshop.store.Update(t.Context(), func(tx shop.Tx) error {
 		return tx.AppendAudit(trail.Entry{Action: card.ActionSerialAdvanced, SerialID: "SN-00002", UserID: "ann", FromStepID: "x"})
 	}); err != nil {

@@ -22,19 +22,19 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// AQDEFLimit is how many bytes a file in the Q-DAS transfer format has at most.
+// AQDEFLimit is the maximum size in bytes of a file in the Q-DAS transfer format.
 const AQDEFLimit = 16 << 20
 
 var aqdefLine = regexp.MustCompile(`^(?:\x{FEFF})?\s*K\d{4}(?:/\d+)*[ \t\r\n]`)
 
-// IsAQDEF reports whether a file begins as one in the Q-DAS transfer format.
+// IsAQDEF reports whether a file begins like a file in the Q-DAS transfer format.
 func IsAQDEF(file io.ReaderAt) bool {
 	begin := make([]byte, 1<<10)
 	n, _ := file.ReadAt(begin, 0)
 	return aqdefLine.Match(begin[:n])
 }
 
-// The keys of values, and of their part, that have a column of their own. Further ones of values become the note.
+// The keys of values, and of their part, that have a column of their own. Further keys of values become the note.
 const (
 	partKey     = "K1001"
 	revisionKey = "K1004"
@@ -56,7 +56,7 @@ func (f *File) openAQDEF() error {
 	if f.size > AQDEFLimit {
 		return refusal.Refuse(AQDEFTooLong, AQDEFLimit)
 	}
-	const copies = 2 // of the text
+	const copies = 2 // copies of the text in memory
 	if err := f.options.Memory.Take(copies * int(f.size)); err != nil {
 		return err
 	}
@@ -95,7 +95,8 @@ func (f *File) openAQDEF() error {
 
 var aqdefValueKey = regexp.MustCompile(`^K0\d{3}$`)
 
-// aqdefKey reports whether options may say what a key is: one of a value, and not the value itself, or one that says its part.
+// aqdefKey reports whether options may assign a key to a column: a key of a value other than the value itself, or a key that identifies the
+// part.
 func aqdefKey(name string) bool {
 	return name == partKey || name == revisionKey ||
 		aqdefValueKey.MatchString(name) && !slices.Contains([]string{"K0001", "K0002", "K0020", "K0021", "K0100", "K0101"}, name)
@@ -104,13 +105,13 @@ func aqdefKey(name string) bool {
 // AQDEF reports whether the file is in the Q-DAS transfer format.
 func (f *File) AQDEF() bool { return f.aqdef != nil }
 
-// aqdefFeature is the name of a characteristic among the features of the options.
+// aqdefFeature returns the name of a characteristic among the features of the options.
 func (f *File) aqdefFeature(v *aqdef.Value) string {
 	c := &f.aqdef.Characteristics[v.Characteristic]
 	return cmp.Or(c.Number, c.Name)
 }
 
-// catalog has the entries that a key names by their numbers; none for a key without a catalog.
+// catalog returns the catalog whose numbers a key contains, or nil for a key without a catalog.
 func (f *File) catalog(key string) []aqdef.Entry {
 	switch key {
 	case operatorKey:
@@ -121,7 +122,7 @@ func (f *File) catalog(key string) []aqdef.Entry {
 	return nil
 }
 
-// aqdefText is the text of a key of a value, or that of the catalog of which the file has a number.
+// aqdefText returns the text of a key of a value. For a key that refers to a catalog, it returns the text of the catalog entry.
 func (f *File) aqdefText(v *aqdef.Value, key string) string {
 	switch key {
 	case partKey:
@@ -142,14 +143,14 @@ func (f *File) aqdefText(v *aqdef.Value, key string) string {
 	return text
 }
 
-// aqdefLacks reports whether a value has the number of an entry that the catalog of the file does not have.
+// aqdefLacks reports whether a value refers to an entry that is missing in the file's catalog.
 func (f *File) aqdefLacks(v *aqdef.Value, key string) bool {
 	catalog := f.catalog(key)
 	at, err := strconv.Atoi(v.Other(key))
 	return err == nil && len(catalog) > 0 && (at < 1 || at > len(catalog) || catalog[at-1] == aqdef.Entry{})
 }
 
-// aqdefFirst are the first values, at most so many.
+// aqdefFirst returns the first values, up to a maximum number.
 func (f *File) aqdefFirst(count int) [][]string {
 	rows := [][]string{}
 	for i := range f.aqdef.Values[:min(count, len(f.aqdef.Values))] {
@@ -162,7 +163,7 @@ func (f *File) aqdefFirst(count int) [][]string {
 	return rows
 }
 
-// aqdefFeatures are the features in the order of the file, at most so many, and whether there are more.
+// aqdefFeatures returns the features in the order of the file, at most limit, and whether the file has more.
 func (f *File) aqdefFeatures(limit int) (features []string, more bool) {
 	seen := map[string]bool{}
 	for i := range f.aqdef.Values {
@@ -197,7 +198,7 @@ func (f *File) aqdefRows() iter.Seq2[importing.Row, error] {
 // aqdefRow makes the row of the value at an index. A line can have several values, so that rows are counted by values.
 func (f *File) aqdefRow(at int) importing.Row {
 	v := &f.aqdef.Values[at]
-	in := f.kind.New().(*importing.MeasurementInput) //nolint:errcheck,forcetypeassert // only this kind has what a machine writes
+	in := f.kind.New().(*importing.MeasurementInput) //nolint:errcheck,forcetypeassert // only measurements can come from a machine
 	row := aqdefFilling{
 		File: f, value: v, in: in, set: map[string]bool{}, row: importing.Row{Row: at + 1, In: in, Decimals: input.DecimalEither},
 	}
@@ -219,7 +220,7 @@ func (f *File) aqdefRow(at int) importing.Row {
 	return row.row
 }
 
-// alternative are fields that say the same as others in another way.
+// alternative maps a field to the field that gives the same information in another form.
 var alternative = map[string]string{
 	"serialId": "serialNumber", "serialNumber": "serialId", "instrumentId": "instrumentNumber", "instrumentNumber": "instrumentId",
 }
@@ -231,7 +232,7 @@ type aqdefFilling struct {
 	value *aqdef.Value
 	in    *importing.MeasurementInput
 	row   importing.Row
-	set   map[string]bool // the fields that are filled
+	set   map[string]bool // the fields that were filled
 	notes []string
 }
 
@@ -247,7 +248,7 @@ func (r *aqdefFilling) fill(name, text string) {
 	}
 }
 
-// characteristic fills in what the file says of the characteristic, and the value.
+// characteristic fills in the file's description of the characteristic, and the value.
 func (r *aqdefFilling) characteristic() {
 	v, c := r.value, &r.aqdef.Characteristics[r.value.Characteristic]
 	number := r.aqdefFeature(v)
@@ -301,7 +302,7 @@ func (r *aqdefFilling) key(column *Column) {
 		}
 		r.fill(is, text)
 	case is == "instrumentNumber":
-		r.fill(is, strings.TrimPrefix(text, "#")) // which marks a text where others have the number of a catalog
+		r.fill(is, strings.TrimPrefix(text, "#")) // # marks a text in place of the number of a catalog entry
 	case is == "note" && column.Name == noteKey:
 		r.notes = slices.Insert(r.notes, 0, text)
 	case is == "note":
@@ -311,7 +312,7 @@ func (r *aqdefFilling) key(column *Column) {
 	}
 }
 
-// time fills in when the value was measured. A time that could be two is refused only where the row records a reading.
+// time fills in the time of the measurement. An ambiguous time is refused only if the row records a reading.
 func (r *aqdefFilling) time() {
 	clock, err := r.value.Clock()
 	if err != nil {
@@ -327,26 +328,26 @@ func (r *aqdefFilling) time() {
 	r.fill("measuredAt", measured.Format(time.RFC3339Nano))
 }
 
-// How the names of two files in the Q-DAS transfer format end, of which one has the descriptions and the other the values.
+// The file name extensions of the Q-DAS transfer format with two files, one of descriptions and one of values.
 const (
 	DescriptionsEnd = ".dfd"
 	ValuesEnd       = ".dfx"
 )
 
-// PairAQDEF reports whether two files belong together by their names: a .dfd and the .dfx of the same name, in letters of any case.
-// The values of another file would be read by the wrong descriptions.
+// PairAQDEF reports whether two files belong together by their names: a .dfd and the .dfx of the same name, in letters of any case. With
+// another pair, values would be read with the wrong descriptions.
 func PairAQDEF(descriptions, values string) bool {
 	name, describes := strings.CutSuffix(strings.ToLower(descriptions), DescriptionsEnd)
 	other, measures := strings.CutSuffix(strings.ToLower(values), ValuesEnd)
 	return describes && measures && name == other
 }
 
-// JoinAQDEF joins a file of descriptions (.dfd) with one of values (.dfx).
+// JoinAQDEF joins a file of descriptions (.dfd) with a file of values (.dfx).
 func JoinAQDEF(descriptions, values io.Reader) io.Reader {
 	return io.MultiReader(descriptions, bytes.NewReader([]byte("\r\n")), values)
 }
 
-// Why a file in the Q-DAS transfer format, or a value of it, is refused.
+// The reasons to refuse a file in the Q-DAS transfer format, or a value in it.
 var (
 	AQDEFUnread  = refusal.NewReason(refusal.Invalid, "aqdef_unread", "Line {line} of the Q-DAS file is not understood: {why}")
 	AQDEFInvalid = refusal.NewReason(refusal.Invalid, "value_does_not_count", "{field} does not count: K0002 is {attribute} in line {line}")

@@ -18,7 +18,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// caseFile reads a file that real users bring.
+// caseFile reads a file like those of real users.
 func caseFile(t *testing.T, name string) string {
 	t.Helper()
 	file, err := os.ReadFile(filepath.Join("testdata", name))
@@ -28,7 +28,7 @@ func caseFile(t *testing.T, name string) string {
 	return string(file)
 }
 
-// TestMadeNumbers writes what programs make of long numbers into every identifier of every kind.
+// TestMadeNumbers imports long numbers in the form that spreadsheet programs change them to, as every identifier of every kind.
 func TestMadeNumbers(t *testing.T) {
 	t.Parallel()
 	for _, kind := range importing.Kinds() {
@@ -84,7 +84,7 @@ func TestNumbersOfUnits(t *testing.T) {
 	}
 }
 
-// textsIn are the texts of a list.
+// textsIn returns the texts of a list.
 func textsIn(t *testing.T, in input.TextsInput) []string {
 	t.Helper()
 	if !in.Supplied() {
@@ -97,7 +97,7 @@ func textsIn(t *testing.T, in input.TextsInput) []string {
 	return got
 }
 
-// TestNoNumberHasASeparator draws lists: no number that is read has what separates numbers.
+// TestNoNumberHasASeparator draws lists of numbers: no number that is read from them contains a separator.
 func TestNoNumberHasASeparator(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -113,7 +113,7 @@ func TestNoNumberHasASeparator(t *testing.T) {
 	})
 }
 
-// TestBytesOfNoCharacter has each byte that Windows-1252 does not have in every text column of every kind.
+// TestBytesOfNoCharacter imports each byte that is invalid in Windows-1252 in every text column of every kind.
 func TestBytesOfNoCharacter(t *testing.T) {
 	t.Parallel()
 	for _, kind := range importing.Kinds() {
@@ -169,7 +169,7 @@ func TestMissingLastCells(t *testing.T) {
 	}
 }
 
-// TestAroundTables reads what spreadsheet programs put around and into a table.
+// TestAroundTables reads tables with the extra rows and cells that spreadsheet programs write around and into them.
 func TestAroundTables(t *testing.T) {
 	t.Parallel()
 	for _, begin := range []string{"sep=;\n", "SEP=;\r\n", "\"sep=;\"\n", "\uFEFFsep=;\r", "sep=;;;\n"} {
@@ -212,7 +212,7 @@ func TestAroundTables(t *testing.T) {
 	}
 }
 
-// TestLineBreaks has line breaks in every text column of every kind: they are blanks, except in texts of several lines.
+// TestLineBreaks imports line breaks in every text column of every kind. They become blanks, except in multi-line texts.
 func TestLineBreaks(t *testing.T) {
 	t.Parallel()
 	for _, kind := range importing.Kinds() {
@@ -237,7 +237,7 @@ func TestLineBreaks(t *testing.T) {
 	}
 	for i, row := range jobs(t, caseFile(t, "newline_name.csv")) {
 		in, _ := row.In.(*importing.JobInput)
-		want := []string{"Shaft with keyway", "Shaft  double", "Tab here", " Shaft "}[i] // of which the operation trims the last
+		want := []string{"Shaft with keyway", "Shaft  double", "Tab here", " Shaft "}[i] // the operation trims the last one
 		if row.Err != nil || in.Name != input.Given(want) || i == 3 && in.PartNumber != input.Given("P 1") {
 			t.Errorf("row %d: %+v", row.Row, in)
 		}
@@ -266,7 +266,7 @@ func TestTitles(t *testing.T) {
 	}
 }
 
-// TestUTF8AsWindows1252 sends a file in UTF-8 as Windows-1252: no text becomes another one.
+// TestUTF8AsWindows1252 sends a file in UTF-8 as Windows-1252: no text is changed by that.
 func TestUTF8AsWindows1252(t *testing.T) {
 	t.Parallel()
 	for _, kind := range importing.Kinds() {
@@ -281,7 +281,7 @@ func TestUTF8AsWindows1252(t *testing.T) {
 	}
 }
 
-// TestFormulaErrors has what spreadsheets show for errors in every column of every kind.
+// TestFormulaErrors imports the error values of spreadsheets, such as #N/A, in every column of every kind.
 func TestFormulaErrors(t *testing.T) {
 	t.Parallel()
 	for _, kind := range importing.Kinds() {
@@ -297,7 +297,7 @@ func TestFormulaErrors(t *testing.T) {
 			}
 		}
 	}
-	// A column that is not read may have anything.
+	// A column that is not read may have any content.
 	if rows, _ := readAll(t, "name,late\nA,#N/A\n", "jobs", Options{Columns: map[string]string{"late": ""}}); rows[0].Err != nil {
 		t.Error(rows[0].Err)
 	}

@@ -11,17 +11,17 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// A DIM report of PC-DMIS has a block for each feature. The first line of a block names the feature and the unit, the second one the
-// columns, and each further line is a row of one axis:
+// A DIM report of PC-DMIS has a block for each feature. The first line of a block has the feature and the unit, the second line has the
+// column names, and each further line is the row of one axis:
 //
 //	DIM LOC1= LOCATION OF CIRCLE CIR1  UNITS=MM
 //	AX    NOMINAL    MEAS    +TOL    -TOL    DEV    OUTTOL
 //	D      16.000  16.004   0.010   0.000  0.004     0.000
 //	END OF DIMENSION LOC1
 //
-// Blocks may have different columns. The file has all of them, after dimColumn and dimUnitColumn.
+// Blocks may have different columns. The columns of a File are dimColumn, dimUnitColumn, and then those of all blocks.
 
-// The columns that a File adds for what the first line of a block says.
+// The columns that a File adds for the contents of the first line of a block.
 const (
 	dimColumn     = "DIM"
 	dimUnitColumn = "UNITS"
@@ -33,16 +33,16 @@ var (
 	dimEnd   = regexp.MustCompile(`(?i)^\s*END(?:\s+OF\s+DIMENSION(?:\s+(.*?))?)?\s*$`)
 )
 
-// angleAxes are the axes that PC-DMIS measures in degrees, whatever the unit of the block: the angle and the polar angle.
+// angleAxes are the axes that PC-DMIS measures in degrees, even if the block has a unit of length: the angle and the polar angle.
 var angleAxes = []string{"A", "PA"}
 
-// degree is the unit of an angle in a block that gives a unit of length, or none.
+// degree is the unit of an angle in a block with a unit of length or without a unit.
 const degree = "°"
 
-// angleUnits are the units of an angle that a block may give.
+// angleUnits are the possible units of an angle in a block.
 var angleUnits = []string{degree, "DEG", "DEGREE", "DEGREES", "RAD", "GRAD", "GON"}
 
-// findBlocks finds the headers of all DIM blocks. It reports whether there is one.
+// findBlocks finds the headers of all DIM blocks. It reports whether it found one.
 func (f *File) findBlocks() (bool, error) {
 	f.separator, f.layouts, f.unitAt = sheet.WholeLines, map[string][]int{}, -1
 	f.columns = []Column{f.matchOr(dimColumn, FeatureColumn)}
@@ -54,7 +54,7 @@ func (f *File) findBlocks() (bool, error) {
 	for {
 		record, err := reader.Next()
 		if errors.Is(err, io.EOF) || errors.Is(err, sheet.ErrRecordTooLong) {
-			break // the rows are read again, and the error is found there
+			break // the error is reported when the rows are read again
 		}
 		if err != nil {
 			return false, err
@@ -81,7 +81,7 @@ func (f *File) findBlocks() (bool, error) {
 	return true, nil
 }
 
-// matchOr matches a column that is the given one of the kind unless the caller says otherwise.
+// matchOr matches a column. Unless the options say otherwise, it is the column is of the kind.
 func (f *File) matchOr(name, is string) Column {
 	if said, ok := f.options.Columns[name]; ok {
 		is = said
@@ -89,7 +89,7 @@ func (f *File) matchOr(name, is string) Column {
 	return f.matchAs(name, is)
 }
 
-// addLayout adds the columns of a line to those of the file if the line is the header of a block: it names a column for the value, none
+// addLayout adds the columns of a line to those of the file if the line is the header of a block: it has a column for the value, no column
 // for the feature, and no column twice.
 func (f *File) addLayout(line string) bool {
 	names := strings.Fields(line)
@@ -99,7 +99,7 @@ func (f *File) addLayout(line string) bool {
 	}
 	isValue := func(name string) bool { return f.names(name, "value") }
 	if len(names) > headerWidth || len(f.layouts) == headerWithin || !slices.ContainsFunc(names, isValue) {
-		return false // before its names are compared with those of all columns
+		return false // checked before the names are compared with those of all columns
 	}
 	columns, layout, hasValue := slices.Clone(f.columns), make([]int, len(names)), false
 	defer func() { f.columns = columns }()
@@ -124,7 +124,7 @@ func (f *File) addLayout(line string) bool {
 	return true
 }
 
-// withoutReason returns a line without the reason that WriteErrors put after its last tab, and that reason.
+// withoutReason splits a line into the line before its last tab and the reason that WriteErrors wrote after it.
 func withoutReason(line string) (rest, reason string) {
 	if tab := strings.LastIndexByte(line, '\t'); tab >= 0 {
 		if after := line[tab+1:]; after == "" || after == errorColumn || after[0] == '"' {
@@ -140,13 +140,13 @@ type dimBlocks struct {
 	above      map[string]bool // the lines above the first block, which a report repeats on each page
 	begun      bool            // whether a block or a table has begun
 	open       bool            // whether the last block has not ended
-	wrapped    bool            // whether the first line of the block goes on in the next line
+	wrapped    bool            // whether the first line of the block continues in the next line
 	name, unit string          // of the block
 	layout     []int           // the place of each column of the block among those of the file; nil before its header
 }
 
-// read returns the cells of a line that is a row. It returns neither cells nor an error for a line that is part of the form of the report,
-// and an error for every other line.
+// read returns the cells of a line that is a row. For a line that belongs to the layout of the report it returns nil and no error. For
+// every other line it returns an error.
 func (b *dimBlocks) read(text string) ([]string, error) {
 	line, reason := withoutReason(text)
 	if b.wrapped || dimBegin.MatchString(line) {
@@ -184,7 +184,7 @@ func (b *dimBlocks) read(text string) ([]string, error) {
 	return b.cells(line, reason)
 }
 
-// begin begins a block, or reads on in its first line.
+// begin reads the first line of a block, or the continuation of that line.
 func (b *dimBlocks) begin(line string) (err error) {
 	if begin := dimBegin.FindStringSubmatch(line); begin != nil {
 		b.begun, b.open, b.layout, b.name, b.unit = true, begin[1] != "", nil, begin[1], ""
@@ -204,7 +204,7 @@ func (b *dimBlocks) cells(line, reason string) ([]string, error) {
 	f := b.file
 	words := strings.Fields(line)
 	for len(words) > 0 && !wordy(words[len(words)-1]) {
-		words = words[:len(words)-1] // the small picture of where the value is
+		words = words[:len(words)-1] // a bar of characters that shows where the value lies
 	}
 	switch {
 	case len(words) < len(b.layout):
@@ -230,7 +230,7 @@ func (b *dimBlocks) cells(line, reason string) ([]string, error) {
 	return cells, nil
 }
 
-// names reports whether a name in a header is that of a column of the kind.
+// names reports whether a name in a header stands for the column is of the kind.
 func (f *File) names(name, is string) bool {
 	if said, ok := f.options.Columns[name]; ok {
 		return said == is
@@ -238,6 +238,6 @@ func (f *File) names(name, is string) bool {
 	return strings.EqualFold(name, is) || usualNames[strings.ToLower(name)] == is
 }
 
-// OutsideTable is why a line of a report with DIM blocks is refused.
+// OutsideTable is the reason to refuse a line outside the tables of a report with DIM blocks.
 var OutsideTable = refusal.NewReason(refusal.Invalid, "outside_table",
 	"The line belongs to no table of a {column} block: correct the block, or remove the line")

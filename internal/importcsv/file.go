@@ -18,45 +18,44 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// errorColumn is the column in which a file says why its rows were refused. A file that has it is read as if it had not.
+// errorColumn is the column for the reasons why rows were refused. It is ignored when a file is read.
 const errorColumn = "error"
 
-// ColumnLimit is how many columns a file has at most.
+// ColumnLimit is the maximum number of columns of a file.
 const ColumnLimit = 1000
 
-// Options say how to read a file.
+// Options are the settings for reading a file.
 type Options struct {
-	Windows1252 bool // whether the text is in Windows-1252, and not in UTF-8
-	// Columns say for columns of the file which column of the kind each is; "" for one that is not read. Columns that are not among
-	// them have the name of the kind's column.
+	Windows1252 bool // whether the text is in Windows-1252 and not in UTF-8
+	// Columns maps columns of the file to columns of the kind, or to "" if the column is not read. Columns without an entry are matched by
+	// name.
 	Columns map[string]string
-	// Days says how days with slashes are written.
+	// Days is the order of day and month in dates with slashes.
 	Days DayOrder
-	// Copies say for columns of the kind that the file does not have from which other one of the kind they are filled.
+	// Copies maps columns of the kind that the file does not have to the column of the kind from which they are filled.
 	Copies map[string]string
 
-	// The following is for kinds of which a file may be what a measuring machine writes.
+	// The following options are for kinds whose file may come from a measuring machine.
 
 	// Machine reports whether the file is the report of a measuring machine; see machine.go.
 	Machine bool
-	// AQDEF reports that the file is in the Q-DAS transfer format; see aqdef.go. Its times are on the clock of Zone. Columns say for keys
-	// of
-	// values, such as K0012, which column of the kind each is.
+	// AQDEF reports that the file is in the Q-DAS transfer format; see aqdef.go. Its times are in the time zone Zone. Columns then maps
+	// keys of values, such as K0012, to columns of the kind.
 	AQDEF  bool
 	Zone   *time.Location
-	Memory shop.MemoryBudget // for a file that is read as a whole
+	Memory shop.MemoryBudget // the budget for a file that is read into memory
 
-	// Features say which number each feature has, with its place as messages write it, such as "7 (A)"; "" leaves out the rows of a
-	// feature. A feature that is not among them is its own number. With an axis it is called "CIR1 D", or "CIR1.D" in a report with DIM
-	// blocks.
+	// Features maps the names of features to their numbers, with the place in the form of messages, such as "7 (A)"; with "" the rows of
+	// the feature are omitted. If a feature has no entry, its name is its number. The name of a feature with an axis is "CIR1 D", or
+	// "CIR1.D" in a report with DIM blocks.
 	Features map[string]string
-	// Units are the units in which features were measured. They take the place of the constant unit.
+	// Units maps features to the units in which they were measured. These override the constant unit.
 	Units map[string]string
-	// Constants say what every row has in columns that the file does not have.
+	// Constants maps columns that the file does not have to the value of all rows.
 	Constants map[string]string
 }
 
-// File is a file whose columns were matched. It keeps no row of it.
+// File is a file whose columns were matched. It does not store rows.
 type File struct {
 	kind    *importing.Kind
 	options Options
@@ -68,20 +67,20 @@ type File struct {
 	errorAt int // the place of errorColumn
 
 	aqdef     *aqdef.File      // of a file in the Q-DAS transfer format
-	separator byte             // of the text of a machine
-	layouts   map[string][]int // of a report with DIM blocks: the places of the columns of each header
-	unitAt    int              // of such a report: the place of dimUnitColumn; -1 for none
+	separator byte             // for the text of a machine
+	layouts   map[string][]int // for a report with DIM blocks: the places of the columns of each header
+	unitAt    int              // for such a report: the place of dimUnitColumn; -1 for none
 	constants []Column
 }
 
 // Column is a column of a file.
 type Column struct {
 	Name string // in the file
-	Is   string // the column of the kind; "" for one that is not read
+	Is   string // the column of the kind; "" for a column that is not read
 	// Unknown reports that the column has no mapping, and the kind has no column of this name.
 	Unknown bool
 
-	field      *input.Field // nil where nothing is filled
+	field      *input.Field // nil if the column fills no field
 	constant   string       // for a column that the file does not have
 	identifier bool
 	decimals   bool // whether an identifier may be a number with decimals
@@ -89,8 +88,8 @@ type Column struct {
 	lines      bool // whether a text may have several lines
 }
 
-// Open reads the names of the columns. It refuses a file without them, and a workbook; Check refuses one that cannot be imported with
-// these.
+// Open reads the names of the columns. It refuses workbooks, and files without column names. Check refuses a file whose columns cannot be
+// imported.
 func Open(from io.ReaderAt, size int64, kind *importing.Kind, options Options) (*File, error) {
 	f := &File{kind: kind, options: options, from: from, size: size, known: knownNames(kind)}
 	if err := f.refuseOthers(); err != nil {
@@ -136,11 +135,11 @@ func Open(from io.ReaderAt, size int64, kind *importing.Kind, options Options) (
 	}
 }
 
-// titleRows is how many rows after a title are searched for the names of columns.
+// titleRows is the number of rows after a title that are searched for column names.
 const titleRows = 20
 
-// refuseTitle refuses a first row that is a title: it names no column, and one of the next rows names several, or has several cells where
-// the title has one.
+// refuseTitle refuses a file whose first row is a title: it contains no column name, and one of the next rows has several, or has several
+// cells while the title has one.
 func (f *File) refuseTitle(reader *sheet.Reader) error {
 	named := 0
 	for i := range f.columns {
@@ -155,7 +154,7 @@ func (f *File) refuseTitle(reader *sheet.Reader) error {
 	for range titleRows {
 		record, err := next(reader)
 		if err != nil {
-			break // the rows are read again, and the error is found there
+			break // the error is reported when the rows are read again
 		}
 		cells, known := 0, 0
 		for _, cell := range record.Cells {
@@ -163,7 +162,7 @@ func (f *File) refuseTitle(reader *sheet.Reader) error {
 				cells++
 			}
 		}
-		// A title without a separator does not say which one the file has.
+		// A title without a separator does not show which separator the file has.
 		delimits := func(c rune) bool { return strings.ContainsRune(",;\t", c) }
 		for cell := range strings.FieldsFuncSeq(strings.Join(record.Cells, ","), delimits) {
 			cell = strings.TrimSpace(cell)
@@ -183,7 +182,7 @@ func (f *File) refuseTitle(reader *sheet.Reader) error {
 	return refusal.Refuse(TitleAbove, f.header, header)
 }
 
-// takeHeader takes the row with the names of the columns.
+// takeHeader reads the row with the names of the columns.
 func (f *File) takeHeader(row int, names []string) error {
 	f.header, f.errorAt, f.columns = row, len(names), nil
 	for i, name := range names {
@@ -199,12 +198,12 @@ func (f *File) takeHeader(row int, names []string) error {
 	return nil
 }
 
-// at is the place of the column of the file that is a column of the kind; -1 for none.
+// at returns the index of the file's column that is matched to a column of the kind, or -1.
 func (f *File) at(is string) int {
 	return slices.IndexFunc(f.columns, func(column Column) bool { return column.Is == is })
 }
 
-// field is the field of a kind with a name; nil for none.
+// field returns the field of a kind by name, or nil.
 func field(kind *importing.Kind, name string) *input.Field {
 	at := slices.IndexFunc(kind.Fields, func(field input.Field) bool { return field.Name == name })
 	if at < 0 {
@@ -213,7 +212,7 @@ func field(kind *importing.Kind, name string) *input.Field {
 	return &kind.Fields[at]
 }
 
-// copies are the fields that are filled from columns of the file, by the places of these, because the file has none for them.
+// copies returns the fields that have no column in the file and are filled from another column, by the index of this column.
 func (f *File) copies() map[int][]*input.Field {
 	copies := map[int][]*input.Field{}
 	for to, from := range f.options.Copies {
@@ -224,8 +223,8 @@ func (f *File) copies() map[int][]*input.Field {
 	return copies
 }
 
-// refuseOthers refuses a workbook, which begins as an archive does or as older programs have it, and a file in UTF-16, of which the
-// bytes would be read as something else.
+// refuseOthers refuses workbooks, which it recognizes by the signature of an archive or of the older format, and files in UTF-16, whose
+// bytes would be misread.
 func (f *File) refuseOthers() error {
 	begin := make([]byte, 4)
 	n, err := f.from.ReadAt(begin, 0)
@@ -248,7 +247,7 @@ func (f *File) reader() (*sheet.Reader, error) {
 	return sheet.NewReader(io.NewSectionReader(f.from, 0, f.size), f.options.Windows1252)
 }
 
-// next is the next row of a file.
+// next returns the next row of a file.
 func next(reader *sheet.Reader) (*sheet.Record, error) {
 	record, err := reader.Next()
 	if errors.Is(err, sheet.ErrRecordTooLong) {
@@ -257,15 +256,15 @@ func next(reader *sheet.Reader) (*sheet.Record, error) {
 	return record, err
 }
 
-// Match says what the column at a place is, whatever was said of its name: a column of the kind, or "" for one that is not read. That
-// of the errors is never read.
+// Match assigns the column at an index to a column of the kind, or to "" so that it is not read. It overrides the assignment by name. The
+// column with error messages is never read.
 func (f *File) Match(at int, is string) {
 	if at != f.errorAt {
 		f.columns[at] = f.matchAs(f.columns[at].Name, is)
 	}
 }
 
-// match finds what a column with a name is.
+// match finds the column of the kind for a column with this name.
 func (f *File) match(name string) Column {
 	is, ok := f.options.Columns[name]
 	if !ok {
@@ -294,7 +293,7 @@ func (f *File) matchAs(name, is string) Column {
 	return column
 }
 
-// Columns are the columns of the file, in their order.
+// Columns returns the columns of the file, in their order.
 func (f *File) Columns() []Column { return slices.Clone(f.columns) }
 
 // Check refuses a file with a column that is unknown or matched twice, and options for a column that the file or the kind does not have.
@@ -310,14 +309,14 @@ func (f *File) Check() error {
 		}
 		seen[column.Is] = true
 	}
-	for i := range f.constants { // of a Q-DAS file they are for values that do not have the key
+	for i := range f.constants { // in a Q-DAS file, constants are for values without the key
 		if seen[f.constants[i].Is] && f.aqdef == nil {
 			return refusal.Refuse(ColumnTwice, f.constants[i].Is)
 		}
 	}
 	for name := range f.options.Columns {
 		if f.aqdef != nil && aqdefKey(name) {
-			continue // a file may have no value with the key
+			continue // a Q-DAS file may have no value with the key
 		}
 		if !slices.ContainsFunc(f.columns, func(column Column) bool { return column.Name == name }) {
 			return unknown(name, f.kind)
@@ -326,7 +325,7 @@ func (f *File) Check() error {
 	return nil
 }
 
-// Slashed reports whether a column of days has one with slashes among the first rows, at most so many.
+// Slashed reports whether the first count rows have a date with slashes in a column of dates.
 func (f *File) Slashed(count int) (bool, error) {
 	rows, err := f.First(count)
 	return slices.ContainsFunc(rows, func(cells []string) bool {
@@ -339,7 +338,7 @@ func (f *File) Slashed(count int) (bool, error) {
 	}), err
 }
 
-// Charset is the encoding of the file, as content types name it.
+// Charset returns the encoding of the file, as content types name it.
 func (f *File) Charset() string {
 	if f.options.Windows1252 {
 		return "windows-1252"
@@ -350,16 +349,16 @@ func (f *File) Charset() string {
 // Machine reports whether the file is the text of a measuring machine.
 func (f *File) Machine() bool { return f.options.Machine }
 
-// Number says which number each feature has from now on: see Options.
+// Number sets the numbers of features for later reads: see Options.
 func (f *File) Number(features map[string]string) { f.options.Features = features }
 
-// Reading describes how the file is read apart from its columns, so that equal readings have equal descriptions.
+// Reading describes how the file is read, apart from its columns. Equal settings have equal descriptions.
 func (f *File) Reading() string {
 	o := f.options
 	return fmt.Sprintf("%t %t %q %q %q %q %q", o.AQDEF, o.Machine, o.Features, o.Units, o.Constants, o.Days, o.Copies)
 }
 
-// First are the first rows of the file that have something in them, at most so many, as a person reads them.
+// First returns the first rows that are not empty, up to a maximum number, as text for people.
 func (f *File) First(count int) ([][]string, error) {
 	if f.aqdef != nil {
 		return f.aqdefFirst(count), nil
@@ -381,7 +380,7 @@ func (f *File) First(count int) ([][]string, error) {
 }
 
 // lines returns a function that reads the rows of the file in their order. That function returns the cells of a row, the reason why the row
-// is refused, or neither for a row that is left out.
+// is refused, or neither for an omitted row.
 func (f *File) lines() func(*sheet.Record) ([]string, error) {
 	if f.layouts == nil {
 		return func(record *sheet.Record) ([]string, error) {
@@ -405,8 +404,8 @@ func (f *File) lines() func(*sheet.Record) ([]string, error) {
 	}
 }
 
-// records hands the rows after the header to a function, as long as it asks for more, and yields the error at which it ended. A refused
-// row comes with the reason; its only cell is the line.
+// records passes the rows after the header to the function each, until each returns false, and yields the error that ended reading. For a
+// refused row it passes the reason, and the line as the only cell.
 func (f *File) records(each func(*sheet.Reader, *sheet.Record, []string, error) bool) iter.Seq2[struct{}, error] {
 	return func(yield func(struct{}, error) bool) {
 		reader, err := f.reader()
@@ -460,11 +459,11 @@ func (f *File) row(record *sheet.Record, cells []string, decimalComma bool, copi
 	switch {
 	case record.Open:
 		row.Err = refusal.Refuse(QuoteOpen)
-	case len(cells) < len(f.columns) && f.options.Machine && f.separator == sheet.WholeLines: // any of its cells may be the missing one
+	case len(cells) < len(f.columns) && f.options.Machine && f.separator == sheet.WholeLines: // any cell of the row may be the missing one
 		row.Err = refusal.Refuse(RowTooShort, len(cells), len(f.columns))
 	}
 	for i := 0; row.Err == nil && i < max(len(cells), len(f.columns)); i++ {
-		text := "" // programs leave out empty cells at the end of a row
+		text := "" // programs omit empty cells at the end of a row
 		if i < len(cells) {
 			text = sheet.Original(cells[i])
 		}
@@ -529,7 +528,7 @@ func (f *File) fill(row *importing.Row, column *Column, text string) {
 	fill(row.In, column.field, text)
 }
 
-// WriteErrors writes the file as it is, with a column that says why rows were refused, in its own encoding and with its own separators.
+// WriteErrors writes the file unchanged, in its encoding and with its separators, and adds a column with the reasons why rows were refused.
 // A file in the Q-DAS transfer format has no columns, and is not written.
 func (f *File) WriteErrors(to io.Writer, refused []importing.RefusedRow) error {
 	reader, err := f.reader()
@@ -544,7 +543,7 @@ func (f *File) WriteErrors(to io.Writer, refused []importing.RefusedRow) error {
 	for {
 		record, err := next(reader)
 		if errors.Is(err, io.EOF) {
-			_, err = to.Write(line) // of a file with nothing but what begins it
+			_, err = to.Write(line) // the file has only the rows before the table
 			return err
 		}
 		if err != nil {
@@ -572,7 +571,7 @@ func (f *File) WriteErrors(to io.Writer, refused []importing.RefusedRow) error {
 	}
 }
 
-// Why a file, or a row of it, cannot be read.
+// The reasons why a file or a row cannot be read.
 var (
 	NoHeader = refusal.NewReason(refusal.Invalid, "no_header",
 		"The first row must have the names of the columns, in UTF-8, or with charset=windows-1252 in the content type")

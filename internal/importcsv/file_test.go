@@ -11,7 +11,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// kindOf is the kind with a name.
+// kindOf returns the kind with a name.
 func kindOf(t *testing.T, name string) *importing.Kind {
 	t.Helper()
 	for _, kind := range importing.Kinds() {
@@ -28,14 +28,14 @@ func open(t *testing.T, text, kind string, options Options) (*File, error) {
 	return Open(strings.NewReader(text), int64(len(text)), kindOf(t, kind), options)
 }
 
-// jobs reads a file of jobs, which has to be in order.
+// jobs reads a valid file of jobs.
 func jobs(t *testing.T, text string) []importing.Row {
 	t.Helper()
 	rows, _ := readAll(t, text, "jobs", Options{})
 	return rows
 }
 
-// readAll reads a file of a kind, which has to be in order.
+// readAll reads a file of a kind. The file must be valid.
 func readAll(t *testing.T, text, kind string, options Options) (rows []importing.Row, file *File) {
 	t.Helper()
 	file, err := open(t, text, kind, options)
@@ -135,7 +135,7 @@ func TestUnreadableRows(t *testing.T) {
 	}
 }
 
-// docs/api/clients.md, "Imports": an unknown column is refused, with the one that may be meant.
+// docs/api/clients.md, "Imports": an unknown column is refused with a suggestion for the intended column.
 func TestUnknownColumns(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
@@ -153,7 +153,7 @@ func TestUnknownColumns(t *testing.T) {
 	}
 }
 
-// What a page needs to have columns matched by hand.
+// The functions that a page needs so that users can match columns.
 func TestMatching(t *testing.T) {
 	t.Parallel()
 	const text = "Teil;Stück;Rest;name\n\n'=7;5;x;y\na;b;c;d\n"
@@ -192,7 +192,7 @@ func TestWriteErrors(t *testing.T) {
 	}
 }
 
-// FuzzFile reads any file as one of jobs, and writes it once more.
+// FuzzFile reads arbitrary files as files of jobs, and writes them again.
 func FuzzFile(f *testing.F) {
 	for _, seed := range []string{"name,goalQuantity\nx,5\n", "name;error;dueDate\n\"x;1.1.2026", "trackerLabels\n\"[\"\"a\"\"]\"", "\xff", "id\n1E+05", "error\n0", "name,error\n,0\nx,\n", "name,\""} {
 		f.Add(seed, false)
@@ -229,7 +229,7 @@ func FuzzFile(f *testing.F) {
 	})
 }
 
-// A change of a kind has to keep its columns among the known ones.
+// The known column names must include all columns of the kind.
 func TestKindsNameTheirColumns(t *testing.T) {
 	t.Parallel()
 	for _, kind := range importing.Kinds() {

@@ -16,9 +16,9 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// A coordinate measuring machine writes a table with a row for each dimension: the feature, perhaps an axis, the nominal, the value
-// and the tolerances, with semicolons, tabs, commas or blanks between. Lines stand above the table, its header may be repeated, a line of
-// dashes may stand in it, and END below. Of many columns only a few are read. Reports with DIM blocks are in dim.go.
+// A coordinate measuring machine writes a table with a row for each dimension: the feature, perhaps an axis, the nominal, the value and the
+// tolerances, separated by semicolons, tabs, commas or blanks. The file may have lines above the table, repeated headers, lines of dashes
+// in the table, and END below it. Only a few of its columns are read. dim.go reads reports with DIM blocks.
 
 // The columns of a feature and of its axis, which together identify the measured feature.
 const (
@@ -26,7 +26,7 @@ const (
 	AxisColumn    = "axis"
 )
 
-// usualNames are the names of columns in files of machines, in lower case.
+// usualNames maps common column names in files of machines, in lower case, to columns of the kind.
 var usualNames = map[string]string{
 	"id": FeatureColumn, "ax": AxisColumn,
 	"meas": "value", "measured": "value", "actual": "value",
@@ -34,12 +34,12 @@ var usualNames = map[string]string{
 }
 
 const (
-	headerWithin = 500 // lines from the beginning of a text
-	headerWidth  = 500 // columns of it
+	headerWithin = 500 // the header is among this many first lines
+	headerWidth  = 500 // maximum number of columns in the header
 	lastLine     = "END"
 )
 
-// usual is the column of the kind that is usually called so.
+// usual returns the column of the kind for a common column name of measuring machines.
 func (f *File) usual(name string) string {
 	if !f.options.Machine {
 		return name
@@ -49,22 +49,22 @@ func (f *File) usual(name string) string {
 	if !ok {
 		at := slices.IndexFunc(f.known, func(known string) bool { return strings.EqualFold(name, known) })
 		if at < 0 {
-			return name // a column that is not known
+			return name // an unknown column
 		}
 		is = f.known[at]
 	}
 	for said, of := range f.options.Columns {
 		if of == is && said != name {
-			return "" // the caller says that another column is that
+			return "" // the options match another column to this one
 		}
 	}
 	if f.at(is) >= 0 {
-		return "" // an earlier column is that
+		return "" // an earlier column is matched already
 	}
 	return is
 }
 
-// knownNames are the names of the columns that the text of a machine may have.
+// knownNames returns the known column names in text files of measuring machines.
 func knownNames(kind *importing.Kind) []string {
 	names := []string{FeatureColumn, AxisColumn}
 	for i := range kind.Fields {
@@ -73,7 +73,7 @@ func knownNames(kind *importing.Kind) []string {
 	return names
 }
 
-// takeConstants matches what every row has.
+// takeConstants adds a column for each constant.
 func (f *File) takeConstants() error {
 	for name, text := range f.options.Constants {
 		field := field(f.kind, name)
@@ -87,7 +87,7 @@ func (f *File) takeConstants() error {
 	return nil
 }
 
-// findTable finds the row with the names of the columns, and what separates cells: with which most of the columns are known.
+// findTable finds the row with the column names, and the separator: the one with which most column names are known.
 func (f *File) findTable() error {
 	if found, err := f.findBlocks(); found || err != nil {
 		return err
@@ -108,7 +108,7 @@ func (f *File) findTable() error {
 		for range headerWithin {
 			record, err := reader.Next()
 			if errors.Is(err, io.EOF) || errors.Is(err, sheet.ErrRecordTooLong) {
-				break // a quote of this text may be none
+				break // a quotation mark in this text may not begin a quoted cell
 			}
 			if err != nil {
 				return err
@@ -118,7 +118,7 @@ func (f *File) findTable() error {
 				names = blankNames(record.Cells[0])
 			}
 			if len(names) > headerWidth || f.takeHeader(record.Row, names) != nil {
-				continue // a line that is not in UTF-8 names nothing
+				continue // a line that is not in UTF-8 has no column names
 			}
 			if known := f.knownColumns(); known > best.known {
 				best = table{separator, record.Row, slices.Clone(names), known}
@@ -139,8 +139,8 @@ func (f *File) findTable() error {
 	return nil
 }
 
-// leaveOutCounting omits a column number next to that of the feature, unless it is mapped as the number on the drawing: machines count rows
-// so.
+// leaveOutCounting omits a column "number" if there is a column for the feature, because machines number rows in it. It stays if the
+// options map it to the number on the drawing.
 func (f *File) leaveOutCounting() {
 	if f.at(FeatureColumn) < 0 {
 		return
@@ -152,7 +152,7 @@ func (f *File) leaveOutCounting() {
 	}
 }
 
-// knownColumns is how many columns of a header are known; 0 when it lacks the value or the feature.
+// knownColumns returns the number of known columns in a header, or 0 if the value or the feature is missing.
 func (f *File) knownColumns() (known int) {
 	has := map[string]bool{}
 	for i := range f.columns {
@@ -170,14 +170,14 @@ func (f *File) knownColumns() (known int) {
 	return known
 }
 
-// wideBlanks separate names in which a single blank may stand.
+// wideBlanks separate column names that may contain single blanks.
 var wideBlanks = regexp.MustCompile(`\t| {2,}`)
 
-// blankNames are the names of columns with blanks between: two or more, where they stand so anywhere.
+// blankNames splits a header into column names at blanks: at two or more blanks if the header has them, otherwise at every blank.
 func blankNames(line string) []string {
 	line = strings.TrimSpace(line)
 	if rest, ok := strings.CutSuffix(line, "\t"+errorColumn); ok {
-		return append(blankNames(rest), errorColumn) // WriteErrors has added the tab, whatever separates the other names
+		return append(blankNames(rest), errorColumn) // WriteErrors added this column after a tab, even if blanks separate the other names
 	}
 	if !wideBlanks.MatchString(line) {
 		return strings.Fields(line)
@@ -185,7 +185,7 @@ func blankNames(line string) []string {
 	return slices.DeleteFunc(wideBlanks.Split(line, -1), func(name string) bool { return strings.TrimSpace(name) == "" })
 }
 
-// cells are the cells of a row. Where only blanks are between them, those of the name of a feature are put together again.
+// cells returns the cells of a row. If only blanks separate the cells, it joins the words of the feature's name again.
 func (f *File) cells(record *sheet.Record) []string {
 	if !f.options.Machine || f.separator != sheet.WholeLines || len(record.Cells) != 1 {
 		return record.Cells
@@ -199,7 +199,7 @@ func (f *File) cells(record *sheet.Record) []string {
 	}
 	cells := strings.Fields(line)
 	for len(cells) > columns && !wordy(cells[len(cells)-1]) {
-		cells = cells[:len(cells)-1] // the small picture of where the value is
+		cells = cells[:len(cells)-1] // a bar of characters that shows where the value lies
 	}
 	if more := len(cells) - columns; more > 0 {
 		at := max(0, f.at(FeatureColumn))
@@ -216,7 +216,7 @@ func wordy(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == utf8.RuneError })
 }
 
-// blankBut is the place of the cell that may have something in a row with nothing in it.
+// blankBut returns the place of the only cell that a row may have if it counts as empty.
 func (f *File) blankBut() int {
 	if f.options.Machine && f.separator == sheet.WholeLines {
 		return -1
@@ -224,7 +224,7 @@ func (f *File) blankBut() int {
 	return f.errorAt
 }
 
-// leftOut reports whether a row of a machine's text is no row of the table, or of a feature that is left out.
+// leftOut reports whether a row of a machine's text is outside the table or belongs to an omitted feature.
 func (f *File) leftOut(cells []string) bool {
 	if feature := f.feature(cells); feature != "" {
 		if number, said := f.options.Features[feature]; said && strings.TrimSpace(number) == "" {
@@ -243,7 +243,7 @@ func (f *File) leftOut(cells []string) bool {
 	if len(words) == 0 || len(words) == 1 && words[0] == lastLine {
 		return true
 	}
-	for i := range f.columns { // the header again
+	for i := range f.columns { // a repeated header
 		if i != f.errorAt && (i >= len(cells) || strings.TrimSpace(cells[i]) != f.columns[i].Name) {
 			return false
 		}
@@ -251,8 +251,8 @@ func (f *File) leftOut(cells []string) bool {
 	return true
 }
 
-// feature returns what a row measures, as the machine calls it: its feature and its axis, with a blank between, or with a point in a report
-// with DIM blocks. It returns "" where no column has one.
+// feature returns the machine's name of the measured feature: the feature and the axis, separated by a blank, or by a point in a report
+// with DIM blocks. It returns "" if no column has a feature.
 func (f *File) feature(cells []string) string {
 	var words []string
 	for _, part := range []string{FeatureColumn, AxisColumn} {
@@ -268,7 +268,7 @@ func (f *File) feature(cells []string) string {
 	return strings.Join(words, " ")
 }
 
-// fillFeature fills in the number of what a row measures, and its unit.
+// fillFeature fills in the number of the measured feature, and its unit.
 func (f *File) fillFeature(row *importing.Row, cells []string) {
 	feature := f.feature(cells)
 	if unit, said := f.options.Units[feature]; said && f.unitMissing(cells) {
@@ -293,7 +293,7 @@ func (f *File) unitMissing(cells []string) bool {
 	return at < 0 || at < len(cells) && strings.TrimSpace(cells[at]) == ""
 }
 
-// FeaturesOf are the features of the file in the order in which they come, at most so many, and whether there are more.
+// FeaturesOf returns the features in the order of the file, up to a maximum number, and whether the file has more.
 func (f *File) FeaturesOf(limit int) (features []string, more bool, err error) {
 	if f.aqdef != nil {
 		features, more = f.aqdefFeatures(limit)
@@ -325,6 +325,6 @@ func (f *File) FeaturesOf(limit int) (features []string, more bool, err error) {
 	return features, more, nil
 }
 
-// NoTable is why the text of a measuring machine is refused.
+// NoTable is the reason to refuse a measuring machine's text without a table.
 var NoTable = refusal.NewReason(refusal.Invalid, "no_table",
 	"No line of the text names a column for the value and one for the feature: say with columns what they are called")

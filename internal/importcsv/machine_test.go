@@ -12,7 +12,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// Texts as machines write them. Of each row the tests expect the feature, the value, the nominal and the tolerances.
+// Texts as machines write them. For each row the tests expect the feature, the value, the nominal and the tolerances.
 const (
 	blanks = `PART NAME  : HOUSING            REV NUMBER : C
 DATE=11/24/2026   TIME=10:15:00 AM
@@ -85,7 +85,7 @@ func TestMachineText(t *testing.T) {
 	}
 }
 
-// The text comes back as it was, with why rows were refused, and is read again as it was.
+// WriteErrors writes the original text with the reasons why rows were refused. Reading that text gives the same rows.
 func TestMachineTextComesBack(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{"blanks": blanks, "tabs": tabs, "semicolons": semicolons} {
@@ -138,7 +138,7 @@ func TestMachineTextRefused(t *testing.T) {
 	}
 }
 
-// The features of a file are those of all its rows, also of those that are left out.
+// The features of a file are those of all its rows, including omitted rows.
 func TestFeaturesOf(t *testing.T) {
 	t.Parallel()
 	_, file := machineRows(t, blanks, Options{Features: map[string]string{"CIR1 D": ""}})
@@ -158,7 +158,7 @@ func TestFeaturesOf(t *testing.T) {
 	}
 }
 
-// A line with very many words in a block is no header. It is refused without comparing each word with all others.
+// A line with very many words in a block is not a header. It is refused without comparing each word with all others.
 func TestBlockWithLongLine(t *testing.T) {
 	t.Parallel()
 	var text strings.Builder
@@ -186,8 +186,8 @@ func TestBlockWithLongLine(t *testing.T) {
 	}
 }
 
-// FuzzMachine reads a text as a machine's: it never fails otherwise than with a refusal, gives every row a cell for each column or says
-// why not, and writes the text with the reasons so that it is read as before.
+// FuzzMachine reads a text as a machine's: every error is a refusal, every row has a cell for each column or a reason why not, and the text
+// that is written with the reasons gives the same rows.
 func FuzzMachine(f *testing.F) {
 	for _, text := range []string{blanks, tabs, semicolons, dimBlocksText, "DIM A=\nAX MEAS\nD 5 --\n", "AX MEAS\nD 5\nDIM = $\nDIM B= $\nUNITS=MM\nMEAS AX\terror\n5 PA\t\"x\"\n", "ID MEAS\terror\n7 5\t\"x\"\n", "ID\tMEAS\n\"7\t5\n", "AX  MEAS\r\n\r\nEND\r\n-- --\n"} {
 		f.Add([]byte(text), false)
@@ -239,7 +239,7 @@ func FuzzMachine(f *testing.F) {
 }
 
 // dimBlocksText is a report with DIM blocks as PC-DMIS writes them: with a header on each page, a wrapped first line, columns in another
-// order, a block without rows, one without an end, and lines that belong to no block.
+// order, a block without rows, a block without an end, and lines outside blocks.
 const dimBlocksText = `PART NAME  : HOUSING
 DATE=11/24/2026   TIME=10:15:00 AM
 
@@ -262,7 +262,7 @@ AX    NOMINAL       MEAS       +TOL       -TOL        DEV     OUTTOL
 A          30       30.1        0.5        0.5        0.1      0.000
 `
 
-// TestDimBlocks reads reports in which lines above each table name the feature.
+// TestDimBlocks reads reports in which a line above each table has the feature.
 func TestDimBlocks(t *testing.T) {
 	t.Parallel()
 	const outside = " The line belongs to no table of a DIM block: correct the block, or remove the line"

@@ -8,10 +8,10 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// nearEnough is by how many letters a name may differ from another one that is meant.
+// nearEnough is the maximum edit distance between a misspelled name and a suggestion.
 const nearEnough = 2
 
-// Known refuses a name that no column of a kind has, of a row that names its columns itself.
+// Known refuses a name that is not a column of the kind, in a row that has its own column names.
 func Known(name string, kind *importing.Kind) error {
 	if field(kind, name) != nil || name == errorColumn || slices.Contains(kind.ReadOver, name) {
 		return nil
@@ -19,7 +19,7 @@ func Known(name string, kind *importing.Kind) error {
 	return unknown(name, kind)
 }
 
-// unknown refuses a column that the kind does not have, with the one that may be meant.
+// unknown refuses a column that the kind does not have, and suggests the most similar column.
 func unknown(name string, kind *importing.Kind) error {
 	const shown = 100
 	if runes := []rune(name); len(runes) > shown {
@@ -32,7 +32,7 @@ func unknown(name string, kind *importing.Kind) error {
 	return refusal.Refuse(ColumnNear, name, nearest)
 }
 
-// Nearest is the column of a kind that may be meant by another name; "" when none is near.
+// Nearest returns the column of a kind whose name is most similar to a misspelled one, or "" if none is similar.
 func Nearest(name string, kind *importing.Kind) (nearest string) {
 	const longest = 100
 	if len(name) > 4*longest {
@@ -53,12 +53,12 @@ func Nearest(name string, kind *importing.Kind) (nearest string) {
 	return nearest
 }
 
-// plain is a name without what people write in another way: capitals, spaces, hyphens and underscores.
+// plain normalizes a name: lower case, without spaces, hyphens, underscores and dots.
 func plain(name string) []rune {
 	return []rune(strings.NewReplacer(" ", "", "-", "", "_", "", ".", "").Replace(strings.ToLower(name)))
 }
 
-// apart is how many letters have to be changed, added or taken away to make one text of another.
+// apart returns the edit distance of two texts.
 func apart(one, other []rune) int {
 	row := make([]int, len(other)+1)
 	for i := range row {

@@ -1,4 +1,4 @@
-// Package passkeytest is an authenticator in software, and the browser before it, for tests without one.
+// Package passkeytest simulates an authenticator and its browser for tests.
 package passkeytest
 
 import (
@@ -15,14 +15,14 @@ import (
 	"testing"
 )
 
-// Authenticator stores key pairs of ES256 and responds to the requests of a page at an address. It is for one test.
+// Authenticator stores ES256 key pairs and responds to the requests of a page. One test uses it.
 type Authenticator struct {
 	T        testing.TB
-	Origin   string // of the page
-	Verifies bool   // whether it verifies its user, as by a fingerprint
+	Origin   string // the origin of the page
+	Verifies bool   // whether it verifies its user, for example by a fingerprint
 	Counts   bool   // whether it counts its uses
 	uses     uint32
-	keys     map[string]key // by credential
+	keys     map[string]key // by credential id
 }
 
 type key struct {
@@ -30,12 +30,12 @@ type key struct {
 	user    []byte
 }
 
-// New makes an authenticator that verifies its user and counts.
+// New makes an authenticator that verifies its user and counts its uses.
 func New(tb testing.TB, origin string) *Authenticator {
 	return &Authenticator{T: tb, Origin: origin, Verifies: true, Counts: true, keys: map[string]key{}}
 }
 
-// Copy is an authenticator with the same keys, which counts on by itself.
+// Copy returns an authenticator with the same keys and its own use counter.
 func (a *Authenticator) Copy() *Authenticator {
 	other := *a
 	other.keys = maps.Clone(a.keys)
@@ -46,7 +46,7 @@ type entity struct {
 	ID string `json:"id"`
 }
 
-// options are those parts of what a page asks that an authenticator uses.
+// options are the parts of a page's request that an authenticator uses.
 type options struct {
 	PublicKey struct {
 		Challenge string   `json:"challenge"`
@@ -85,12 +85,12 @@ func (a *Authenticator) marshal(value any) json.RawMessage {
 	return text
 }
 
-// client is the data that the browser adds to a challenge.
+// client returns the data that the browser adds to a challenge.
 func (a *Authenticator) client(kind, challenge string) []byte {
 	return a.marshal(map[string]any{"type": kind, "challenge": challenge, "origin": a.Origin, "crossOrigin": false})
 }
 
-// data is the authenticator data: the relying party, the flags, and the use counter.
+// data returns the authenticator data: the relying party, the flags, and the use counter.
 func (a *Authenticator) data(party string, more byte) []byte {
 	const present, verified = 0x01, 0x04
 	flags := present | more
@@ -104,7 +104,7 @@ func (a *Authenticator) data(party string, more byte) []byte {
 	return binary.BigEndian.AppendUint32(append(of[:], flags), a.uses)
 }
 
-// Create makes a key pair for a page that registers one, and returns the registration.
+// Create makes a key pair for a page that registers a passkey, and returns the registration.
 func (a *Authenticator) Create(asked []byte) json.RawMessage {
 	a.T.Helper()
 	o := a.read(asked)
@@ -122,7 +122,7 @@ func (a *Authenticator) Create(asked []byte) json.RawMessage {
 	}
 	const attested = 0x40
 	data := slices.Concat(a.data(o.PublicKey.RP.ID, attested), make([]byte, 16), []byte{0, length}, id,
-		// A map of five in CBOR: kind 2 (EC2), algorithm -7 (ES256), curve 1 (P-256), x and y.
+		// A CBOR map with five entries: kind 2 (EC2), algorithm -7 (ES256), curve 1 (P-256), x and y.
 		[]byte{0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21, 0x58, 32}, point[1:33], []byte{0x22, 0x58, 32}, point[33:])
 	object := append([]byte("\xa3\x63fmt\x64none\x67attStmt\xa0\x68authData\x58"), byte(len(data))) //nolint:gosec // below 256
 	object = append(object, data...)
@@ -135,7 +135,7 @@ func (a *Authenticator) Create(asked []byte) json.RawMessage {
 	})
 }
 
-// Get signs what a page asks with the key that it allows, or with any.
+// Get signs the request of a page with an allowed key, or with any key if the page does not restrict them.
 func (a *Authenticator) Get(asked []byte) json.RawMessage {
 	a.T.Helper()
 	o := a.read(asked)

@@ -2,7 +2,7 @@ package passkeytest
 
 import (
 	"crypto/hmac"
-	"crypto/sha1" //nolint:gosec // as RFC 6238 has it
+	"crypto/sha1" //nolint:gosec // RFC 6238 uses SHA-1
 	"encoding/base32"
 	"encoding/binary"
 	"fmt"
@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Code is the one-time code of an app at a time.
+// Code returns the one-time code of a generator app at a time.
 func Code(tb testing.TB, secret string, at time.Time) string {
 	tb.Helper()
 	bits, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(secret)

@@ -7,9 +7,9 @@ import (
 )
 
 const (
-	// Piece is how long a client may take to read one piece of a response before it is cut off.
+	// Piece is the time limit for reading one piece of a response. A slower client is disconnected.
 	Piece = 30 * time.Second
-	// Answer is how long it may take for a whole list or download.
+	// Answer is the time limit for a whole list or download.
 	Answer = 10 * time.Minute
 )
 
@@ -20,17 +20,17 @@ type Writer struct {
 	until      time.Time // the zero Time for a response without an end
 }
 
-// Limited is for a response that has an end.
+// Limited returns a Writer for a response that ends. The whole response has a time limit.
 func Limited(w http.ResponseWriter) *Writer {
 	return &Writer{w, http.NewResponseController(w), time.Now().Add(Answer)}
 }
 
-// Endless is for a response that lasts as long as the client wants it.
+// Endless returns a Writer for a response without an end, such as a stream of events.
 func Endless(w http.ResponseWriter) *Writer {
 	return &Writer{to: w, controller: http.NewResponseController(w)}
 }
 
-// Write writes one piece. It fails when the client does not read.
+// Write writes one piece. It fails if the client does not read.
 func (w *Writer) Write(piece []byte) (int, error) {
 	deadline := time.Now().Add(Piece)
 	if !w.until.IsZero() && deadline.After(w.until) {
@@ -41,11 +41,11 @@ func (w *Writer) Write(piece []byte) (int, error) {
 	return w.to.Write(piece)
 }
 
-// Flush sends what was written on its way.
+// Flush sends the buffered bytes.
 func (w *Writer) Flush() error { return w.controller.Flush() }
 
-// More gives a client that waits for a response the full time again, from now on. Its request must have been read: during the work the
-// server reads on to notice that the client has gone, and takes an expired deadline for that.
+// More restarts the time limit of a client that waits for a response. Its request must have been read completely: while the handler works,
+// the server reads on to notice a disconnect, and treats an expired deadline as one.
 func More(w http.ResponseWriter) {
 	// Not every writer has deadlines; without one the server's own limits apply.
 	controller, until := http.NewResponseController(w), time.Now().Add(Answer)

@@ -8,14 +8,14 @@ import (
 )
 
 const (
-	// Upload is how long a client may take to begin with the body of a request.
+	// Upload is the time within which a client must begin to send the body of a request.
 	Upload = 10 * time.Second
-	// UploadRate is how many bytes of a body have to arrive each second after that.
+	// UploadRate is the minimum number of bytes of a body that must arrive each second after that.
 	UploadRate = 4 << 10
 )
 
-// Received makes the body of a request one that has to arrive at a least rate: reading one that is slower fails. When it
-// has arrived, the server's own limit for the whole request applies again.
+// Received enforces a minimum rate for the body of a request: reading a slower body fails. After the whole body has arrived, the server's
+// own limit for the whole request applies again.
 func Received(w http.ResponseWriter, r *http.Request) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return
@@ -24,7 +24,7 @@ func Received(w http.ResponseWriter, r *http.Request) {
 	if server, ok := r.Context().Value(http.ServerContextKey).(*http.Server); ok && server.ReadTimeout > 0 {
 		body.whole = time.Now().Add(server.ReadTimeout)
 	}
-	body.expect(time.Now()) // the handler may never read it, and then the server does
+	body.expect(time.Now()) // if the handler never reads the body, the server does
 	r.Body = body
 }
 
@@ -32,16 +32,16 @@ type upload struct {
 	io.ReadCloser
 
 	controller *http.ResponseController
-	whole      time.Time // by when all of it has to be there; the zero Time for never
-	set        time.Time // by when more has to arrive
+	whole      time.Time // the deadline for the whole body; the zero Time for none
+	set        time.Time // the deadline for the next piece
 	begun      time.Time
 	bytes      int64
 }
 
-// tolerance is by how much a deadline has to move to be set again, which takes as long as reading a small body does.
+// tolerance is the minimum difference at which a deadline is set again, because setting it takes as long as reading a small body.
 const tolerance = 100 * time.Millisecond
 
-// expect sets the time by which more has to arrive. Not every writer has deadlines; without one the server's limits apply.
+// expect sets the time by which more bytes must arrive. Not every writer has deadlines; without one the server's limits apply.
 func (u *upload) expect(begun time.Time) {
 	deadline := begun.Add(Upload + time.Duration(u.bytes)*time.Second/UploadRate)
 	if !u.whole.IsZero() && u.whole.Before(deadline) {

@@ -30,7 +30,7 @@ func (l oneConnection) Close() error {
 }
 func (l oneConnection) Addr() net.Addr { return &net.TCPAddr{} }
 
-// A body that arrives at exactly the least rate is taken, and one that is slower is not, nor one that stands still.
+// A body that arrives at exactly the minimum rate is accepted. A slower or stalled body is not.
 func TestLeastRate(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -63,7 +63,7 @@ func TestLeastRate(t *testing.T) {
 					if err != nil {
 						break
 					}
-					time.Sleep(time.Second) //nolint:forbidigo // of the bubble's clock
+					time.Sleep(time.Second) //nolint:forbidigo // on the fake clock
 					_, err = client.Write([]byte(strings.Repeat("x", c.each)))
 				}
 				if err := <-read; (err == nil) != c.want || err != nil && !os.IsTimeout(err) {
@@ -75,7 +75,7 @@ func TestLeastRate(t *testing.T) {
 	}
 }
 
-// An unread body does not keep its connection for as long as a whole request may take.
+// An unread body does not keep its connection open for the time limit of a whole request.
 func TestUnreadBody(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

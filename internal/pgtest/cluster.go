@@ -22,14 +22,14 @@ import (
 	"github.com/routecard/routecard/internal/process"
 )
 
-// Cluster is a PostgreSQL server of a test's own, which the test may stop, kill and start again. It listens on a socket
-// in its folder, and so needs no free port.
+// Cluster is the PostgreSQL server of one test, which the test may stop, kill and start again. It listens on a socket in its folder, so it
+// needs no free port.
 type Cluster struct {
 	folder string
 	owner  owner
 	server *exec.Cmd
 	stop   io.Closer // closing it stops the server
-	end    string    // what becomes of the folder then: keep or remove
+	end    string    // what to do with the folder at the end: keep or remove
 }
 
 // New starts a server that lives as long as the test. Settings are lines of postgresql.conf.
@@ -42,7 +42,7 @@ func New(t testing.TB, settings ...string) *Cluster {
 	return c
 }
 
-// Standby starts a server that follows this one and can take its place. Settings are lines of postgresql.conf.
+// Standby starts a server that follows this one and can replace it. Settings are lines of postgresql.conf.
 func (c *Cluster) Standby(t testing.TB, settings ...string) *Cluster {
 	t.Helper()
 	standby := c.BaseBackup(t, "--write-recovery-conf")
@@ -50,7 +50,7 @@ func (c *Cluster) Standby(t testing.TB, settings ...string) *Cluster {
 	return standby
 }
 
-// BaseBackup makes a base backup of the running server, which Recover can start. Flags are more of pg_basebackup's.
+// BaseBackup makes a base backup of the running server, which Recover can start. flags are further flags of pg_basebackup.
 func (c *Cluster) BaseBackup(t testing.TB, flags ...string) *Cluster {
 	t.Helper()
 	made := &Cluster{folder: temporary(t), owner: c.owner, end: "keep"}
@@ -64,7 +64,7 @@ func (c *Cluster) BaseBackup(t testing.TB, flags ...string) *Cluster {
 	return made
 }
 
-// Recover starts a base backup with these lines of postgresql.conf, which say how it recovers.
+// Recover starts a server from a base backup. The settings are lines of postgresql.conf for the recovery.
 func (c *Cluster) Recover(t testing.TB, settings ...string) {
 	t.Helper()
 	signal := filepath.Join(c.data(), "recovery.signal")
@@ -97,15 +97,15 @@ func (c *Cluster) begin(t testing.TB, settings []string) {
 	})
 }
 
-// patience is for a machine that has much else to do: a server that is gone refuses connections at once.
+// patience is the connection timeout. It is long for busy machines: a server that has stopped refuses connections immediately.
 const patience = "connect_timeout=60"
 
-// Address is where a database of this server is.
+// Address returns the connection URL of a database on this server.
 func (c *Cluster) Address(database string) string {
 	return "postgres://postgres@/" + database + "?" + patience + "&host=" + url.QueryEscape(c.folder)
 }
 
-// Addresses is where a database is that any of several servers may have, whichever takes writes.
+// Addresses returns a connection URL with several servers. The client connects to the server that accepts writes.
 func Addresses(database string, clusters ...*Cluster) string {
 	hosts := make([]string, len(clusters))
 	for i, c := range clusters {
@@ -114,7 +114,7 @@ func Addresses(database string, clusters ...*Cluster) string {
 	return "postgres://postgres@/" + database + "?" + patience + "&target_session_attrs=read-write&host=" + url.QueryEscape(strings.Join(hosts, ","))
 }
 
-// Folder is where the server's socket is.
+// Folder returns the folder of the server's socket.
 func (c *Cluster) Folder() string { return c.folder }
 
 // Configure adds lines to postgresql.conf, for the next start or reload.
@@ -147,7 +147,7 @@ func (c *Cluster) Start(t testing.TB) {
 	}
 }
 
-// Stop stops the server if it runs: in mode fast it says goodbye, in mode immediate it does not.
+// Stop stops the server if it runs: in mode fast it closes connections properly, in mode immediate it does not.
 func (c *Cluster) Stop(t testing.TB, mode string) {
 	t.Helper()
 	if c.server == nil {
@@ -157,14 +157,15 @@ func (c *Cluster) Stop(t testing.TB, mode string) {
 	c.gone()
 }
 
-// Kill kills every process of the server at once.
+// Kill kills all processes of the server immediately.
 func (c *Cluster) Kill(t testing.TB) {
 	t.Helper()
 	postmaster, err := c.postmaster()
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Its children end by themselves when they miss it; those that are killed first cannot finish anything.
+	// The children of the server end by themselves when it is gone. It is stopped first, so that they are killed before they can finish
+	// anything.
 	if err := syscall.Kill(postmaster, syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +189,7 @@ func children(parent int) []int {
 	return found
 }
 
-// ProcessorTime is the processor time of all processes of the running server.
+// ProcessorTime returns the processor time of all processes of the running server.
 func (c *Cluster) ProcessorTime(t testing.TB) (used time.Duration) {
 	t.Helper()
 	postmaster, err := c.postmaster()
@@ -196,7 +197,7 @@ func (c *Cluster) ProcessorTime(t testing.TB) (used time.Duration) {
 		t.Fatal(err)
 	}
 	for _, pid := range append(children(postmaster), postmaster) {
-		if spent, err := process.ProcessorTime(pid); err == nil { // one may have ended just now
+		if spent, err := process.ProcessorTime(pid); err == nil { // a process may just have ended
 			used += spent
 		}
 	}
@@ -218,7 +219,7 @@ func (c *Cluster) gone() {
 	c.server = nil
 }
 
-// Promote makes a standby take writes and returns when it does.
+// Promote makes a standby accept writes, and returns when it does.
 func (c *Cluster) Promote(t testing.TB) {
 	t.Helper()
 	c.control(t, "promote", "--wait")
@@ -251,8 +252,8 @@ func create(ctx context.Context, folder string, as owner) (*Cluster, error) {
 	return c, nil
 }
 
-// watch runs a server until its standard input ends, which it does with this process, however that ends. Then it stops
-// the server and, if asked to, removes its folder.
+// watch runs a server until its standard input ends, which happens when this process ends in any way. Then it stops the server and, if
+// requested, removes its folder.
 const watch = `program=$0 folder=$1 end=$2
 shift 2
 "$program" -D "$folder/data" -k "$folder" -c listen_addresses= -c max_connections=200 "$@" </dev/null >>"$folder/log" 2>&1 &
@@ -293,7 +294,7 @@ func (c *Cluster) serve(ctx context.Context, settings ...string) error {
 	}
 }
 
-// owner is who runs PostgreSQL, which refuses to run as root, and where its binaries are.
+// owner is the user who runs PostgreSQL, which refuses to run as root, and the folder of its binaries.
 type owner struct {
 	binaries   string
 	credential *syscall.Credential // nil for the user who runs the tests
@@ -308,7 +309,7 @@ func (o *owner) find() error {
 		}
 		o.binaries = filepath.Dir(initdb)
 	} else {
-		found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb") // where Debian keeps them
+		found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb") // Debian's folder of the binaries
 		if len(found) == 0 {
 			return errNoBinaries
 		}
@@ -344,7 +345,7 @@ func (o *owner) command(ctx context.Context, name string, args ...string) *exec.
 	command := exec.CommandContext(ctx, name, args...)
 	command.Dir = "/"
 	command.Env = append(os.Environ(), "LC_ALL=C")
-	// A group of its own: an interrupt at the terminal is for the tests, which stop the server.
+	// A process group of its own: an interrupt at the terminal goes only to the tests, which then stop the server.
 	command.SysProcAttr = &syscall.SysProcAttr{Credential: o.credential, Setpgid: true}
 	return command
 }
@@ -353,7 +354,7 @@ func (o *owner) run(ctx context.Context, name string, args ...string) ([]byte, e
 	return o.command(ctx, filepath.Join(o.binaries, name), args...).CombinedOutput()
 }
 
-// Run runs one of PostgreSQL's programs against this server's databases and returns what it printed.
+// Run runs one of PostgreSQL's programs against this server's databases, and returns its output.
 func (c *Cluster) Run(t testing.TB, program string, args ...string) string {
 	t.Helper()
 	args = append([]string{"--host", c.folder, "--username", "postgres"}, args...)

@@ -1,7 +1,7 @@
-// Package pgtest gives tests a PostgreSQL server: the one that ROUTECARD_TEST_POSTGRES names, or one that is started
-// from the binaries on this machine in a temporary folder and is gone when the test process ends, however it ends.
+// Package pgtest provides tests with a PostgreSQL server: the server at the address in ROUTECARD_TEST_POSTGRES, or a server that it starts
+// from the binaries on this machine in a temporary folder. Such a server is removed when the test process ends in any way.
 //
-// Where there is neither, tests skip and say so; with postgres or all in ROUTECARD_REQUIRE they fail instead.
+// If there is neither, tests are skipped with a message; with postgres or all in ROUTECARD_REQUIRE they fail instead.
 package pgtest
 
 import (
@@ -22,7 +22,7 @@ import (
 )
 
 type shared struct {
-	cluster  *Cluster // nil when it is not ours; kept, since it ends with this value
+	cluster  *Cluster // nil if the server is not ours; stored because the server ends with this value
 	prepared *prepared
 	clerk    *clerk
 }
@@ -36,7 +36,7 @@ type prepared struct {
 
 const preparedName = "prepared"
 
-// server is the one that all tests of a process share.
+// server is shared by all tests of a process.
 var server = sync.OnceValues(func() (shared, error) {
 	if address := os.Getenv("ROUTECARD_TEST_POSTGRES"); address != "" {
 		return shared{prepared: &prepared{}, clerk: &clerk{address: address}}, nil
@@ -56,8 +56,8 @@ var server = sync.OnceValues(func() (shared, error) {
 	return shared{cluster, &prepared{}, &clerk{address: cluster.Address("postgres")}}, nil
 })
 
-// inMemory is a folder in memory with room for the server, where there is one: making and dropping a database of hundreds of
-// files takes an eighth of the time there. "" is the folder for temporary files.
+// inMemory returns a folder in memory with room for the server, if there is one, and otherwise "" for the folder of temporary files. In
+// memory, creating and dropping a database of hundreds of files takes an eighth of the time.
 func inMemory() string {
 	const folder, room = "/dev/shm", 2 << 30
 	var system syscall.Statfs_t
@@ -67,7 +67,8 @@ func inMemory() string {
 	return folder
 }
 
-// neverCrashes are settings for a server that no test kills: nothing of it has to survive, and its databases are small and soon gone.
+// neverCrashes are the settings of a server that no test kills: its data need not survive a crash, and its databases are small and
+// short-lived.
 var neverCrashes = []string{ //nolint:gochecknoglobals // never changed
 	"-c", "fsync=off", "-c", "full_page_writes=off", "-c", "synchronous_commit=off", "-c", "autovacuum=off", "-c", "jit=off",
 }
@@ -80,9 +81,9 @@ func Database(t testing.TB) string {
 	return server.database(t, "")
 }
 
-// Prepared makes a database for one test that is a copy of what prepare makes of an empty one, and returns its address.
-// Prepare runs once for all tests of a process, which therefore have to agree on it. On a server that is not ours, where
-// nothing may stay, the database is empty.
+// Prepared makes a database for one test, and returns its address. The database is a copy of an empty database on which prepare ran.
+// prepare runs once for all tests of a process, so all of them must pass the same function. On a server that is not ours, where nothing may
+// stay, the database is empty.
 func Prepared(t testing.TB, prepare func(ctx context.Context, address string) error) string {
 	t.Helper()
 	server, err := server()
@@ -147,7 +148,8 @@ func demand(t testing.TB, err error) {
 	}
 }
 
-// clerk makes and drops databases on one connection, which it keeps: to connect takes longer than either. It is safe for concurrent use.
+// clerk creates and drops databases on one connection, which it keeps open, because connecting takes longer than either. It is safe for
+// concurrent use.
 type clerk struct {
 	address string
 

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// Build compiles the service into a folder as it is shipped: without the race detector that a test may run under.
+// Build compiles the service into a folder as in a release: without the race detector, even if the test runs with it.
 func Build(ctx context.Context, folder string) (program string, err error) {
 	program = filepath.Join(folder, "routecard")
 	const source = "github.com/routecard/routecard/cmd/routecard"
@@ -41,11 +41,11 @@ var built = sync.OnceValues(func() (service, error) { //nolint:gochecknoglobals 
 
 type service struct {
 	program string
-	kept    io.Closer // as long as it is not closed, the folder of the program stays; nil for a program that was there before
+	kept    io.Closer // keeps the folder of the program until it is closed; nil for a program that was not built here
 }
 
-// Routecard is the service's program: the one that ROUTECARD_PROGRAM names, which has to be of this source, or one that is compiled once
-// for all tests of a process.
+// Routecard returns the service's program: the file in ROUTECARD_PROGRAM, which must be built from this source, or one that is compiled
+// once for all tests of a process.
 func Routecard(tb testing.TB) string {
 	tb.Helper()
 	service, err := built()
@@ -55,8 +55,7 @@ func Routecard(tb testing.TB) string {
 	return service.program
 }
 
-// removeAtEnd has a folder removed when what it returns is closed, which happens at the latest when this process ends,
-// however it ends.
+// removeAtEnd removes a folder when the returned Closer is closed. The system closes it when this process ends, even after a kill.
 func removeAtEnd(folder string) (io.Closer, error) {
 	reading, writing, err := os.Pipe()
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// SmallDisk mounts a file system of a size, such as "4m", for as long as a test runs, and returns its folder. Where that is
-// not allowed the test is skipped, or fails when it has to run.
+// SmallDisk mounts a file system of a size, such as "4m", while a test runs, and returns its folder. If mounting is not allowed, the test
+// is skipped, or fails if it is required.
 func SmallDisk(t *testing.T, size string) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -17,7 +17,7 @@ func SmallDisk(t *testing.T, size string) string {
 		Missing(t, "tmpfs", fmt.Sprintf("the right to mount a tmpfs: %v: %s", err, out))
 	}
 	t.Cleanup(func() {
-		unmount := exec.CommandContext(context.Background(), "umount", folder) //nolint:gosec // ours
+		unmount := exec.CommandContext(context.Background(), "umount", folder) //nolint:gosec // the folder was created above
 		if out, err := unmount.CombinedOutput(); err != nil {
 			t.Errorf("umount: %v: %s", err, out)
 		}

@@ -25,15 +25,15 @@ func (o *Output) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// String is the whole output so far.
+// String returns the whole output so far.
 func (o *Output) String() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.text.String()
 }
 
-// Await waits until the output contains a text, and reports false when the process ended without writing it, or does not
-// write it for as long as its tests have patience.
+// Await waits until the output contains a text. It returns false if the process ends without writing the text, or does not write it within
+// patience.
 func (o *Output) Await(text string, ended <-chan struct{}) bool {
 	silent := time.NewTimer(patience)
 	defer silent.Stop()

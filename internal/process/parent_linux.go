@@ -7,7 +7,7 @@ import (
 
 const endsWithParent = true
 
-// endWithParent has the process killed when this one ends.
+// endWithParent makes the kernel kill the process when this process ends.
 func endWithParent(command *exec.Cmd) {
 	if command.SysProcAttr == nil {
 		command.SysProcAttr = &syscall.SysProcAttr{}

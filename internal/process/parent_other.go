@@ -6,5 +6,5 @@ import "os/exec"
 
 const endsWithParent = false
 
-// endWithParent does nothing: there is no way to ask for it here.
+// endWithParent does nothing: this system has no such function.
 func endWithParent(*exec.Cmd) {}

@@ -1,8 +1,8 @@
 // Package process starts Routecard as a process of its own, for tests and measurements of the real program, and finds the other programs
 // that tests need.
 //
-// A process that is started here ends with the one that started it, in every case: a test that panics or is killed leaves no service
-// running. That holds on Linux; elsewhere a process is ended by the cleanup of its test.
+// A process that is started here always ends together with the process that started it: a test that panics or is killed leaves no service
+// running. This is true on Linux; on other systems the cleanup of the test ends the process.
 package process
 
 import (
@@ -21,21 +21,21 @@ import (
 
 // Server is a server in a process of its own.
 type Server struct {
-	URL    string // its address
+	URL    string // the address of the server
 	Stdout Output
-	Stderr Output // empty when the command has another place for it
+	Stderr Output // empty if the command writes it elsewhere
 
 	command *exec.Cmd
-	ended   chan struct{} // closed when the process is over; then err says how
+	ended   chan struct{} // closed when the process has ended; err is valid from then on
 	err     error
 }
 
-// patience is how long a server may take to say where it listens, and to stop when it is asked to. It measures nothing.
+// patience is the time limit for the start of a server and for its stop. It only ends tests that hang.
 const patience = 10 * time.Minute
 
 var address = regexp.MustCompile(`https?://[^\s,]+`)
 
-// Start starts a server and returns when it has said where it listens: in the first line of its standard output.
+// Start starts a server and returns when the server has printed its address in the first line of standard output.
 func Start(command *exec.Cmd) (*Server, error) {
 	s := &Server{command: command, ended: make(chan struct{})}
 	command.Stdout = &s.Stdout
@@ -44,7 +44,7 @@ func Start(command *exec.Cmd) (*Server, error) {
 	}
 	started := make(chan error)
 	go func() {
-		// The system signals a child that its parent has ended when the thread ends that started it.
+		// The system regards the parent as ended when the thread that started the child ends.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		endWithParent(command)
@@ -69,8 +69,8 @@ func Start(command *exec.Cmd) (*Server, error) {
 	return nil, fmt.Errorf("the server did not say where it listens (%w):\n%s%s", s.err, s.Stdout.String(), s.Stderr.String())
 }
 
-// Serve starts the service for a test, with these flags; on a port of its own unless they say another. It is killed when
-// the test ends, unless it is stopped before.
+// Serve starts the service for a test, with these flags; on a free port unless they set another. It is killed when the test ends, unless it
+// was stopped before.
 func Serve(tb testing.TB, flags ...string) *Server {
 	tb.Helper()
 	s, err := Start(Command(context.WithoutCancel(tb.Context()), Routecard(tb), flags...))
@@ -87,7 +87,7 @@ func Serve(tb testing.TB, flags ...string) *Server {
 	return s
 }
 
-// Command is the command that starts the service with these flags; on a port of its own unless they say another.
+// Command returns the command that starts the service with these flags; on a free port unless they set another.
 func Command(ctx context.Context, program string, flags ...string) *exec.Cmd {
 	if !slices.Contains(flags, "--listen") {
 		flags = append([]string{"--listen", "127.0.0.1:0"}, flags...)
@@ -95,13 +95,13 @@ func Command(ctx context.Context, program string, flags ...string) *exec.Cmd {
 	return exec.CommandContext(ctx, program, append([]string{"serve"}, flags...)...) //nolint:gosec // the program of a test
 }
 
-// PID is the number of the process.
+// PID returns the number of the process.
 func (s *Server) PID() int { return s.command.Process.Pid }
 
-// Ended is closed when the process is over.
+// Ended returns a channel that is closed when the process has ended.
 func (s *Server) Ended() <-chan struct{} { return s.ended }
 
-// Wait waits until the process is over and says how it ended.
+// Wait waits for the end of the process and returns its error.
 func (s *Server) Wait() error {
 	<-s.ended
 	return s.err
@@ -110,16 +110,16 @@ func (s *Server) Wait() error {
 // Signal sends a signal to the process.
 func (s *Server) Signal(signal os.Signal) error { return s.command.Process.Signal(signal) }
 
-// Kill ends the process at once, as a power failure would, and waits until it is over. It may be over already.
+// Kill kills the process, like a power failure, and waits for its end. The process may have ended already.
 func (s *Server) Kill() {
 	_ = s.command.Process.Kill()
 	<-s.ended
 }
 
-// Stop asks the server to stop with an interrupt, and waits until it has.
+// Stop sends the server an interrupt, and waits for its end.
 func (s *Server) Stop() error {
 	if err := s.Signal(os.Interrupt); err != nil {
-		s.Kill() // where processes cannot be asked
+		s.Kill() // on systems without such a signal
 		return s.err
 	}
 	hung := time.NewTimer(patience)

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// role is the variable that makes this test's program play one of the processes of a test.
+// role is the environment variable that makes this test program act as one of the processes of a test.
 const role = "ROUTECARD_TEST_ROLE"
 
 func TestMain(m *testing.M) {
@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// listen says where it listens and goes on until the process is killed.
+// listen prints its address and runs until the process is killed.
 func listen() {
 	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -64,7 +64,7 @@ func as(what string) *exec.Cmd {
 	return command
 }
 
-// A process that is killed has no time to end its servers or to remove what it built. Both are gone all the same.
+// A killed process cannot end its servers or remove the program that it built. Both are gone nevertheless.
 func TestNothingIsLeft(t *testing.T) {
 	t.Parallel()
 	if !endsWithParent {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// ProcessorTime is the processor time of a process, and of its children that have ended, from Linux.
+// ProcessorTime returns the processor time of a process, and of its children that have ended, from Linux.
 func ProcessorTime(pid int) (time.Duration, error) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -25,11 +25,11 @@ func ProcessorTime(pid int) (time.Duration, error) {
 // ticksPerSecond is Linux's unit of processor time in /proc, the same on every architecture that Go runs on.
 const ticksPerSecond = 100
 
-// processorTime reads user and system time, and those of the children, out of /proc/<pid>/stat. The name of the command, in
-// parentheses, may contain anything, so fields are counted from its end.
+// processorTime reads the user and system time of a process and its children from /proc/<pid>/stat. The name of the command, in
+// parentheses, may contain any character, so fields are counted from its end.
 func processorTime(stat []byte) (time.Duration, bool) {
 	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
-	const first, count = 11, 4 // of those after the name
+	const first, count = 11, 4 // among the fields after the name
 	if len(fields) < first+count {
 		return 0, false
 	}

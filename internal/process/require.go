@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Find finds a program that comes with a package of Debian's, under any of its names. A test without it is skipped, or
-// fails where the package is required.
+// Find finds a program of a Debian package under any of its names. If it is missing, the test is skipped, or fails if the package is
+// required.
 func Find(tb testing.TB, debian string, names ...string) string {
 	tb.Helper()
 	for _, name := range names {
@@ -22,8 +22,8 @@ func Find(tb testing.TB, debian string, names ...string) string {
 	return ""
 }
 
-// Missing ends a test that needs something which is not here: it is skipped, or fails where the environment variable
-// ROUTECARD_REQUIRE names the requirement, or all.
+// Missing ends a test whose requirement is missing. The test is skipped, or fails if the environment variable ROUTECARD_REQUIRE contains
+// the requirement or all.
 func Missing(tb testing.TB, requirement, what string) {
 	tb.Helper()
 	if required(requirement) {
@@ -32,7 +32,7 @@ func Missing(tb testing.TB, requirement, what string) {
 	tb.Skip("needs " + what)
 }
 
-// Lengthy skips a test that takes long, unless ROUTECARD_REQUIRE names the requirement, or all.
+// Lengthy skips a long test, unless ROUTECARD_REQUIRE contains the requirement or all.
 func Lengthy(tb testing.TB, requirement, what string) {
 	tb.Helper()
 	if !required(requirement) {

@@ -1,4 +1,4 @@
-// Package remote says where a request comes from, also through proxies, and which account made it.
+// Package remote determines the client address of a request, with or without proxies in between, and records the account of the request.
 package remote
 
 import (
@@ -9,9 +9,9 @@ import (
 	"sync/atomic"
 )
 
-// Party is the other side of a request. It is safe for concurrent use.
+// Party is the client of a request. It is safe for concurrent use.
 type Party struct {
-	// Address is the address of the caller, without its port: that of the connection, or the one reported by trusted proxies.
+	// Address is the client's IP address without the port: the peer of the connection, or the address that trusted proxies report.
 	Address string
 
 	account atomic.Pointer[account]
@@ -20,10 +20,10 @@ type Party struct {
 
 type account struct{ userID, login string }
 
-// Identify notes the account of a request, for logs and counts after the response.
+// Identify records the account of a request, for logs and counts after the response.
 func (p *Party) Identify(userID, login string) { p.account.Store(&account{userID, login}) }
 
-// Login is the login of the account of the request, "" for none.
+// Login returns the login of the account of the request, "" for none.
 func (p *Party) Login() string {
 	if found := p.account.Load(); found != nil {
 		return found.login
@@ -31,7 +31,7 @@ func (p *Party) Login() string {
 	return ""
 }
 
-// Owner is the party to which limits count a request: the account, or without one the network of the address.
+// Owner returns the key under which limits count a request: the account or, without an account, the network of the address.
 func (p *Party) Owner() string {
 	if found := p.account.Load(); found != nil {
 		return "user:" + found.userID
@@ -47,14 +47,13 @@ func (p *Party) Guarded() bool { return p.guarded.Load() }
 
 type partyKey struct{}
 
-// Arrive finds out where a request comes from, and returns its context with its party in it.
+// Arrive determines the Party of a request, and returns a context that contains it.
 func Arrive(r *http.Request, proxies Proxies) (context.Context, *Party) {
 	party := &Party{Address: proxies.caller(r)}
 	return context.WithValue(r.Context(), partyKey{}, party), party
 }
 
-// Of returns the party of a request. One that did not arrive by Arrive has a party of its own, with the address of its
-// connection.
+// Of returns the Party of a request. If Arrive was not called for the request, the Party has the address of the connection.
 func Of(r *http.Request) *Party {
 	if party, ok := r.Context().Value(partyKey{}).(*Party); ok {
 		return party
@@ -62,7 +61,7 @@ func Of(r *http.Request) *Party {
 	return &Party{Address: Proxies(nil).caller(r)}
 }
 
-// From returns the party of the request that a context belongs to, and one without an address for every other context.
+// From returns the Party of the request of a context. For any other context it returns a Party without an address.
 func From(ctx context.Context) *Party {
 	if party, ok := ctx.Value(partyKey{}).(*Party); ok {
 		return party
@@ -70,8 +69,8 @@ func From(ctx context.Context) *Party {
 	return &Party{}
 }
 
-// Network is the unit by which addresses are counted: the network of 64 bits of an IPv6 address, which a subscriber has, and every other
-// address itself.
+// Network returns the key under which addresses are counted: for an IPv6 address its /64 network, because one subscriber has all of it,
+// otherwise the address itself.
 func Network(address string) string {
 	parsed, err := netip.ParseAddr(address)
 	if err != nil || parsed.Is4() || parsed.Is4In6() {
@@ -80,7 +79,7 @@ func Network(address string) string {
 	return netip.PrefixFrom(parsed.WithZone(""), 64).Masked().String()
 }
 
-// withoutPort is the address in a host and port; what is none stays as it is.
+// withoutPort returns the address in a host and port. Any other text is returned unchanged.
 func withoutPort(address string) string {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {

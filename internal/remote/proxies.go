@@ -12,7 +12,7 @@ import (
 // Proxies are the networks of the proxies whose statements about the origin of a request are trusted.
 type Proxies []netip.Prefix
 
-// ParseProxies reads networks such as 10.1.0.0/16, and addresses, which are networks of one.
+// ParseProxies parses networks such as 10.1.0.0/16, and single addresses.
 func ParseProxies(networks []string) (Proxies, error) {
 	var proxies Proxies
 	for _, text := range networks {
@@ -34,12 +34,11 @@ func (p Proxies) Trusted(address netip.Addr) bool {
 	return slices.ContainsFunc(p, func(network netip.Prefix) bool { return network.Contains(address) })
 }
 
-// caller is the address that a request comes from. A trusted proxy appends the address of its client to the header that it received: so the
-// headers are read from their end for as long as the addresses are trusted, and the first one that is not is the caller. An unreadable
-// address ends the search too; then the caller is the last one that is known.
+// caller returns the address that a request comes from. A trusted proxy appends the address of its client to the header that it received.
+// So the header is read from its end while the addresses are trusted, and the first address that is not trusted is the caller. An
+// unreadable address ends the search too; then the caller is the last address read before it.
 //
-// A proxy writes one of the two headers and passes the other one on as it came. So where both are there and do not agree, neither is
-// believed.
+// A proxy writes one of the two headers and passes the other one on unchanged. So if both exist and differ, neither is believed.
 func (p Proxies) caller(r *http.Request) string {
 	peer, ok := parseAddress(withoutPort(r.RemoteAddr))
 	if !ok {
@@ -62,7 +61,7 @@ func (p Proxies) caller(r *http.Request) string {
 	return one.String()
 }
 
-// follow goes along the addresses of a header from its end, beginning with a trusted one.
+// follow reads the addresses of a header from its end, starting from a trusted address.
 func (p Proxies) follow(from netip.Addr, lines []string, read func(hop string) (netip.Addr, bool)) netip.Addr {
 	for _, line := range slices.Backward(lines) {
 		for more := true; more; {
@@ -80,7 +79,7 @@ func (p Proxies) follow(from netip.Addr, lines []string, read func(hop string) (
 	return from
 }
 
-// parseHop reads an address as headers have it: with or without a port, IPv6 with or without brackets.
+// parseHop parses an address in a header: with or without a port, IPv6 with or without brackets.
 func parseHop(text string) (netip.Addr, bool) {
 	if with, err := netip.ParseAddrPort(text); err == nil {
 		return plainAddress(with.Addr()), true
@@ -99,16 +98,16 @@ func parseAddress(text string) (netip.Addr, bool) {
 	return plainAddress(address), err == nil
 }
 
-// plainAddress is the one form of an address: IPv4 as such, and without the zone, which only this machine knows.
+// plainAddress normalizes an address: IPv4 in IPv6 becomes IPv4, and the zone is removed, because it is local to this machine.
 func plainAddress(address netip.Addr) netip.Addr { return address.Unmap().WithZone("") }
 
-// pair is one pair of an element of Forwarded, as RFC 7239 has it.
+// pair matches one pair of an element of Forwarded, as RFC 7239 defines it.
 //
 //nolint:gochecknoglobals // an expression that is compiled once
 var pair = regexp.MustCompile(`^([!#$%&'*+.^_|~0-9A-Za-z` + "`" + `-]+)=(?:([!#$%&'*+.^_|~0-9A-Za-z` + "`" + `-]+)|"([^"\\]*)")(?:;|$)`)
 
-// forwardedFor reads the address in an element of Forwarded. An element that is not wholly as RFC 7239 has it is none: it
-// may be the rest of a text in quotes that had a comma in it.
+// forwardedFor reads the address in an element of Forwarded. It refuses an element that does not fully conform to RFC 7239, which may be a
+// part of a quoted text with a comma.
 func forwardedFor(element string) (address netip.Addr, ok bool) {
 	for element != "" {
 		found := pair.FindStringSubmatch(element)

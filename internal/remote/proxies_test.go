@@ -9,7 +9,7 @@ import (
 	"github.com/routecard/routecard/internal/remote"
 )
 
-// docs/access.md, "Wrong attempts": The caller's address is read from the right, and only from those who are trusted.
+// docs/access.md, "Wrong attempts": The caller's address is read from the right, and only from trusted proxies.
 func TestWhoseAddressItIs(t *testing.T) {
 	t.Parallel()
 	hops := strings.Repeat("198.51.100.9, ", 100)
@@ -71,7 +71,7 @@ func TestWhoseAddressItIs(t *testing.T) {
 	}
 }
 
-// Several headers of one name are one list.
+// Several headers with the same name form one list.
 func TestHeadersInSeveralLines(t *testing.T) {
 	t.Parallel()
 	proxies, err := remote.ParseProxies([]string{"10.0.0.0/24"})
@@ -104,7 +104,7 @@ func TestNetworks(t *testing.T) {
 	}
 }
 
-// The account of a request is known from its identification on.
+// The account of a request is known once the caller is identified.
 func TestOwner(t *testing.T) {
 	t.Parallel()
 	r := httptest.NewRequest(http.MethodGet, "/", nil)

@@ -9,8 +9,8 @@ const (
 	eot = "\x04"
 )
 
-// named writes control characters for the names that scanners, and programs between them and the field, type in their place. It
-// is applied only where separators are looked for: a text stays as it is.
+// named replaces names of control characters by the characters: scanners, and programs between a scanner and the field, type such names. It
+// is applied only where separators are expected: any other text stays as it is.
 var named = strings.NewReplacer(
 	"␝", gs, "<GS>", gs, "{GS}", gs, "[GS]", gs, "<gs>", gs, `\x1d`, gs, `\x1D`, gs, `\u001d`, gs, `\u001D`, gs, "~d029", gs, "^]", gs,
 	"<FNC1>", gs, "{FNC1}", gs, "[FNC1]", gs, "<F1>", gs,

@@ -25,24 +25,25 @@
 //	text     plain     anything else that can be read, in one line      the text, up to 200 characters: a serial number without a
 //	                                                                    standard, or an external identifier
 //
-// A symbology identifier (ISO/IEC 15424: a bracket, a letter, a modifier) is cut off. Those of the GS1 symbols say that an element
-// string follows, those of EAN and UPC that a GTIN does; a content that is neither is read as if there were none. Data identifiers
-// outside of a message are text: S786950 may be a serial number as it stands.
+// A symbology identifier (ISO/IEC 15424: a bracket, a letter, a modifier) is cut off. The identifiers of GS1 symbols say that an element
+// string follows, and those of EAN and UPC that a GTIN follows. Content that is not what its symbology identifier says is read as if there
+// were no identifier. Data identifiers outside of a message are text: S786950 may be a serial number as it stands.
 //
-// Numbers with check digits, and dates, have to be right. A code of GS1 with a wrong one is not read as such.
+// Check digits and dates must be right. A GS1 code with a wrong check digit or date is not read as a GS1 code.
 //
 // # What scanners do to codes
 //
 //   - Byte order marks, CR, NUL and other control characters that separate nothing are dropped, as are blanks at the ends.
-//   - Separators may stand as they are, as their names (<GS>, {GS}, ␝, ^], \x1d and others), as any character that is none of GS1's
-//     in an element string, and as any character that is no letter or digit in the header of a message.
-//   - GS, RS and EOT may be lost, and the header of a message in part. Then an element can end wherever another one can begin. An
-//     element string is read as one without a lost separator first, a message first in the ways that make a unique item identifier.
+//   - Separators may stand as they are, or as their names (<GS>, {GS}, ␝, ^], \x1d and others). In an element string, any character outside
+//     GS1's set may stand for a separator; in the header of a message, any character that is neither letter nor digit.
+//   - GS, RS and EOT may be lost, and the header of a message in part. Then an element can end wherever another element can begin. Of an
+//     element string, the reading without a lost separator comes first. Of a message, the readings that make a unique item identifier come
+//     first.
 //
 // # Ambiguous codes
 //
 // Readings come in the order of their certainty, at most 16 of them: a number is a unit's, then a GTIN, then a text. Do not act on the
-// first one alone if another reading names another existing record. Unit returns a unit only where the identifiers agree.
+// first reading alone if another reading names another existing record. Unit returns a unit only where the identifiers agree.
 //
-// A code of more than 1,000 bytes names nothing, and a message of more than 200 without separators is not taken apart.
+// A code of more than 1,000 bytes names nothing, and a message of more than 200 without separators is not split.
 package scancode

@@ -7,8 +7,8 @@ import (
 	"github.com/routecard/routecard/shop/workorder"
 )
 
-// identifierRow is a row of the table of application identifiers of the GS1 General Specifications (release 25): those from first to
-// last, whose values have so many characters.
+// identifierRow is a row of the table of application identifiers of the GS1 General Specifications (release 25). It covers the identifiers
+// from first to last, whose values have least to most characters.
 type identifierRow struct {
 	first, last string
 	least, most int
@@ -19,15 +19,15 @@ type identifierRow struct {
 type content uint8
 
 const (
-	characters content = iota // of the character set 82
+	characters content = iota // characters of GS1's character set 82
 	digits
 	date       // YYMMDD, where day 00 stands for the month
-	checked    // digits whose last one is a check digit
-	checked13  // the same of the first thirteen, followed by more
-	checked014 // the same of the first fourteen, followed by more
+	checked    // digits, the last of which is a check digit
+	checked13  // thirteen digits, the last of which is a check digit, and more characters
+	checked014 // fourteen digits, the last of which is a check digit, and more characters
 )
 
-// applicationIdentifiers are all of them, in their order.
+// applicationIdentifiers lists all application identifiers in ascending order.
 var applicationIdentifiers = []identifierRow{
 	{"00", "00", 18, 18, checked}, {"01", "03", 14, 14, checked}, {"10", "10", 1, 20, characters},
 	{"11", "13", 6, 6, date}, {"15", "17", 6, 6, date}, {"20", "20", 2, 2, digits},
@@ -53,7 +53,7 @@ var applicationIdentifiers = []identifierRow{
 	{"91", "99", 1, 90, characters},
 }
 
-// applicationIdentifier is the grammar of element strings.
+// applicationIdentifier returns the GS1 application identifier at the beginning of a text, and the rule for its value.
 func applicationIdentifier(text string) (qualifier string, value rule, ok bool) {
 	for length := 2; length <= min(4, len(text)); length++ {
 		if qualifier = text[:length]; !digitsOnly(qualifier) {
@@ -109,8 +109,8 @@ func asGTIN(text string) (Element, bool) {
 }
 
 // ofElements reads a GS1 element string. A character outside GS1's set is a separator. Without any separator a value may continue to the
-// end or end where another element can begin. Unless it is certain that the text is an element string, it has to have a GS in it or begin
-// with a checked number of an item.
+// end or end where another element can begin. Unless certain is set, the text must contain a GS or begin with an item's number that has the
+// right check digit.
 func ofElements(text string, certain bool) []Reading {
 	text = strings.Trim(named.Replace(text), rs+eot+" ")
 	if !certain && !strings.Contains(text, gs) && !beginsChecked(text) {
@@ -130,7 +130,7 @@ func beginsChecked(text string) bool {
 		workorder.RightCheckDigit(text[len(qualifier):][:value.most])
 }
 
-// elementStrings are the ways to read an element string.
+// elementStrings returns the ways to read an element string.
 func elementStrings(text string) [][]Element {
 	parts := strings.FieldsFunc(text, outside82)
 	if len(parts) != 1 {
@@ -154,7 +154,7 @@ func elementStrings(text string) [][]Element {
 	return all
 }
 
-// separated reads what stands between separators.
+// separated reads the parts between separators.
 func separated(g grammar, parts []string) (elements []Element, ok bool) {
 	for _, part := range parts {
 		more, ok := g.exactly(part)
@@ -186,7 +186,7 @@ func ofParentheses(text string) []Reading {
 	return ofMark(Elements, elements)
 }
 
-// nextIdentifier is where in a text the next identifier in parentheses begins, its end if there is none. A value may have
+// nextIdentifier returns where in a text the next identifier in parentheses begins, its end if there is none. A value may have
 // parentheses too.
 func nextIdentifier(text string) int {
 	for i := range len(text) {

@@ -7,14 +7,14 @@ import (
 
 // Label is the content of a unit's code that is printed for other systems too.
 type Label struct {
-	Content string // as a scanner transmits it, without a symbology identifier
+	Content string // the content as a scanner transmits it, without a symbology identifier
 	GS1     bool   // whether the symbol begins with FNC1, since the content is an element string of GS1
 }
 
-// LabelOf is the label of a unit with an identifier of Routecard's, and its own number and part where there are such. Parse reads it as
-// that unit and as nothing else. When the job has a GTIN, or the part is one, the label has part and own number as elements 01 and 21 of
-// GS1; otherwise both as 1P and S in a message of ISO/IEC 15434 with format 06. Where they cannot be written so, or there is no part, it
-// has the own number alone, or the identifier.
+// LabelOf returns the label of a unit with its identifier from Routecard, its own number and its part, if it has these. Parse reads the
+// label as that unit and as nothing else. If the job has a GTIN, or the part number is a GTIN, the label has the part and the own number as
+// GS1 elements 01 and 21. Otherwise it has both as 1P and S in a message of ISO/IEC 15434 with format 06. If the part and the own number
+// cannot be written in this way, or there is no part, the label has the own number alone, or the identifier.
 func LabelOf(id, own, gtin, part string) Label {
 	if gtin, ok := asGTIN(cmp.Or(gtin, part)); ok {
 		label := Label{"01" + gtin.Value + "21" + own, true}
@@ -38,7 +38,7 @@ func says(read Reading, own string) bool {
 
 func noASCII(c rune) bool { return c < ' ' || c > '~' }
 
-// messageOf is a message of ISO/IEC 15434 with a part number, unless that is "", and a serial number.
+// messageOf returns a message of ISO/IEC 15434 with a part number, unless that is "", and a serial number.
 func messageOf(part, serial string) Label {
 	elements := []string{"S" + serial}
 	if part != "" {

@@ -15,7 +15,7 @@ var linkKeys = []string{
 // linkWords are the words that releases before 1.2 allowed for identifiers in the path.
 var linkWords = map[string]string{"gtin": "01", "cpv": "22", "lot": "10", "ser": "21", "giai": "8004", "grai": "8003", "sscc": "00"}
 
-// ofLink reads the path and the query of a GS1 Digital Link URI (1.2, not compressed), nil for any other address. The key is the last one
+// ofLink reads the path and the query of a GS1 Digital Link URI (1.2, not compressed), nil for any other address. The key is the last key
 // in the path that is followed only by pairs of identifiers and values.
 func ofLink(segments []string, query url.Values) []Element {
 	for at := len(segments) - 2; at >= 0; at -= 2 {
@@ -47,7 +47,7 @@ func linkIdentifier(segment string) string {
 	return segment
 }
 
-// linkElement is an element of a link. A GTIN may have fewer than 14 digits there.
+// linkElement returns an element of a GS1 Digital Link. There a GTIN may have fewer than 14 digits.
 func linkElement(identifier, value string) (Element, bool) {
 	qualifier, wanted, ok := applicationIdentifier(identifier)
 	if !ok || qualifier != identifier {

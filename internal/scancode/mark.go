@@ -2,12 +2,12 @@ package scancode
 
 import "slices"
 
-// Mark is the description of an item in a mark by some standard. Missing fields are empty.
+// Mark is the description of an item in a standardized mark on the item. Missing fields are empty.
 type Mark struct {
 	GTIN         string // 14 digits, with the right check digit
 	PartNumber   string // the supplier's
 	CustomerPart string // the customer's part number
-	Revision     string // of the part
+	Revision     string // the revision of the part
 	SerialNumber string
 	Secondary    string // a second serial number
 	Lot          string
@@ -22,8 +22,8 @@ type Element struct{ Qualifier, Value string }
 // Part reports whether the mark says which part it is.
 func (m Mark) Part() bool { return m.GTIN != "" || m.PartNumber != "" || m.CustomerPart != "" }
 
-// namesUnits reports whether the value can be an identifier of Routecard's: in the places of serial numbers, and in those of GS1 that
-// are left to companies.
+// namesUnits reports whether the value can be a Routecard identifier: elements for serial numbers can have one, and GS1 elements that are
+// left to companies.
 func (e Element) namesUnits() bool {
 	switch e.Qualifier {
 	case "21", "250", "S", "1S", "SER", "SEQ", "UCN":
@@ -51,7 +51,7 @@ func markOf(elements []Element) Mark {
 	return m
 }
 
-// contradictory reports whether elements with the same qualifier say two parts, or two serial numbers.
+// contradictory reports whether elements with the same qualifier give two parts, or two serial numbers.
 func contradictory(elements []Element) bool {
 	said := map[string]string{}
 	for _, e := range elements {
@@ -67,9 +67,9 @@ func contradictory(elements []Element) bool {
 	return false
 }
 
-// fieldOf is the field of a mark that an element with a qualifier fills, nil for none. The qualifiers of the standards differ from each
-// other: two or more digits are application identifiers of GS1, three letters are text element identifiers of ATA Spec 2000, and digits
-// followed by one letter are data identifiers of ANSI MH10.8.2.
+// fieldOf returns the field of a mark that an element with a qualifier fills, nil for none. The qualifiers of the standards differ from
+// each other: two or more digits are application identifiers of GS1, three letters are text element identifiers of ATA Spec 2000, and
+// digits followed by one letter are data identifiers of ANSI MH10.8.2.
 func fieldOf(m *Mark, qualifier string) *string {
 	switch qualifier {
 	case "01":
@@ -97,8 +97,8 @@ const (
 	dodaacLength = 6
 )
 
-// whose takes an element apart that says who numbered the item: the issuing agency's code, the enterprise, and the serial number if
-// the element has that too.
+// whose splits an element that says who numbered the item: into the issuing agency's code, the enterprise, and the serial number if the
+// element has a serial number too.
 func (e Element) whose() (agency, enterprise, serial string) {
 	switch e.Qualifier {
 	case "17V", "CAG", "MFR", "SPL":
@@ -128,8 +128,8 @@ func (e Element) whose() (agency, enterprise, serial string) {
 	return "", "", ""
 }
 
-// uiiOf derives the unique item identifier of MIL-STD-130 from elements, "" when they make none: tables A-I to A-III of its
-// appendix A.
+// uiiOf derives the unique item identifier of MIL-STD-130 (appendix A, tables A-I to A-III) from elements. It returns "" if the elements do
+// not suffice.
 func uiiOf(elements []Element) string {
 	value := func(qualifiers ...string) string {
 		for _, e := range elements {

@@ -16,7 +16,7 @@ const (
 	formatTEI0 = "DD"
 )
 
-// longestValue is how many characters an element of a message may have.
+// longestValue is the maximum number of characters of an element.
 const longestValue = 100
 
 // Some printed messages have the names of the separators in letters.
@@ -25,7 +25,7 @@ const (
 	lettersGS = "GS"
 )
 
-// header is the beginning of a message, and remains are the parts that may be left of it.
+// header is the beginning of a message. remains lists the parts of the header that a scanner may have left.
 const header = "[)>"
 
 var remains = []string{"[)", "[>", ")>", ">", ""}
@@ -33,7 +33,7 @@ var remains = []string{"[)", "[>", ")>", ">", ""}
 // envelope is the data of one format in a message.
 type envelope struct {
 	format    string
-	separator string // "" when it is lost
+	separator string // "" if it is lost
 	data      string
 }
 
@@ -68,8 +68,8 @@ func ofMessage(text string) (read []Reading, whole bool) {
 	return read, whole
 }
 
-// completeness is how much of what identifies an item the elements have: of several ways to read a message without separators those that
-// make a unique item identifier are the likely ones.
+// completeness returns how completely the elements identify an item. A message without separators has several readings: the readings that
+// make a unique item identifier are the most likely.
 func completeness(elements []Element) int {
 	mark, has := markOf(elements), 0
 	if mark.UII != "" {
@@ -84,9 +84,9 @@ func completeness(elements []Element) int {
 	return has
 }
 
-// opened reads what follows the header: RS, the format, GS and the data, up to RS and EOT; in a message of several formats another
-// format follows RS. The separators are whatever characters stand in their places, and none where they are lost. Without any part
-// of the header they have to be the right ones.
+// opened reads what follows the header: RS, the format, GS and the data, up to RS and EOT; in a message of several formats another format
+// follows RS. Any character in the place of a separator counts as the separator, and separators may be lost. If no part of the header is
+// left, the separators must be the correct characters.
 func opened(text string, headed bool) []envelope {
 	between, text := separatorBefore(text)
 	var envelopes []envelope
@@ -98,7 +98,7 @@ func opened(text string, headed bool) []envelope {
 		end := -1
 		switch between {
 		case "", e.separator:
-		case lettersRS: // which values may have in them: the end alone is looked for
+		case lettersRS: // values may contain these letters, so only the letters at the end are a separator
 			rest = strings.TrimSuffix(strings.TrimSuffix(rest, "EOT"), lettersRS)
 		default:
 			end = strings.Index(rest, between)
@@ -112,7 +112,7 @@ func opened(text string, headed bool) []envelope {
 	}
 }
 
-// separatorBefore cuts off what stands before the format: a character that is no letter or digit, the letters RS, or nothing.
+// separatorBefore cuts off the separator before the format: a character that is neither letter nor digit, the letters RS, or nothing.
 func separatorBefore(text string) (separator, rest string) {
 	if rest, ok := strings.CutPrefix(text, lettersRS); ok {
 		return lettersRS, rest
@@ -147,7 +147,7 @@ func envelopeOf(text, between string) (e envelope, rest string) {
 	return e, text
 }
 
-// ways are the ways to read the data.
+// ways returns the ways to read the data.
 func (e envelope) ways() [][]Element {
 	data := strings.TrimRight(e.data, gs+rs+eot+" ")
 	g, strict := grammar(dataIdentifier), grammar(knownDataIdentifier)
@@ -173,7 +173,7 @@ func (e envelope) ways() [][]Element {
 	return [][]Element{elements}
 }
 
-// dataIdentifier is the grammar of format 06: up to three digits and a letter.
+// dataIdentifier returns the data identifier at the beginning of a text in format 06: up to three digits and a letter.
 func dataIdentifier(text string) (qualifier string, value rule, ok bool) {
 	for i := range min(4, len(text)) {
 		switch c := text[i]; {
@@ -186,7 +186,7 @@ func dataIdentifier(text string) (qualifier string, value rule, ok bool) {
 	return "", rule{}, false
 }
 
-// knownDataIdentifier is the grammar of format 06 where the separators are lost: only what identifies an item begins an element.
+// knownDataIdentifier is dataIdentifier for messages that have lost their separators. It accepts only identifiers of items.
 func knownDataIdentifier(text string) (qualifier string, value rule, ok bool) {
 	qualifier, _, ok = dataIdentifier(text)
 	switch qualifier {
@@ -196,7 +196,7 @@ func knownDataIdentifier(text string) (qualifier string, value rule, ok bool) {
 	return "", rule{}, false
 }
 
-// textElementIdentifier is the grammar of format 12: three capitals.
+// textElementIdentifier returns the text element identifier at the beginning of a text in format 12: three capitals.
 func textElementIdentifier(text string) (qualifier string, value rule, ok bool) {
 	const length = 3
 	if len(text) < length || strings.Trim(text[:length], "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
@@ -205,7 +205,7 @@ func textElementIdentifier(text string) (qualifier string, value rule, ok bool) 
 	return text[:length], anything(), true
 }
 
-// knownTextElementIdentifier is the grammar of format 12 where the separators are lost.
+// knownTextElementIdentifier is textElementIdentifier for messages that have lost their separators.
 func knownTextElementIdentifier(text string) (qualifier string, value rule, ok bool) {
 	qualifier, _, ok = textElementIdentifier(text)
 	switch qualifier {
@@ -215,10 +215,10 @@ func knownTextElementIdentifier(text string) (qualifier string, value rule, ok b
 	return "", rule{}, false
 }
 
-// anything is the rule for the value of an element of a message between separators.
+// anything returns the rule for the value of an element of a message between separators.
 func anything() rule { return rule{least: 1, most: longestValue, valid: printable} }
 
-// ruleOf is the rule for the value where the separators are lost: codes of enterprises have their lengths.
+// ruleOf returns the rule for a value in a message that has lost its separators: enterprise codes have known lengths.
 func ruleOf(qualifier string) rule {
 	switch qualifier {
 	case "17V", "CAG", "MFR", "SPL":

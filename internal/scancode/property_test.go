@@ -25,7 +25,7 @@ func (w wedge) types(code string) string {
 	return strings.NewReplacer(gs, w.gs, rs, w.rs, eot, w.eot).Replace(code)
 }
 
-// around puts around a code what scanners put there.
+// around adds to a code what scanners put before and after codes.
 func around(t *rapid.T, code string) string {
 	return rapid.SampledFrom([]string{"", "\ufeff", "\x02", " "}).Draw(t, "before") + code +
 		rapid.SampledFrom([]string{"", "\r", "\r\n", "\x00", "\x03", "\t"}).Draw(t, "after")
@@ -45,7 +45,7 @@ func reads(t *rapid.T, code string, want []scancode.Element) {
 	}
 }
 
-// Whatever becomes of its separators, an element string is read as what was written.
+// An element string is read as it was written, whatever a wedge does to its separators.
 func TestElementStringsThroughWedges(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -71,7 +71,8 @@ func TestElementStringsThroughWedges(t *testing.T) {
 	})
 }
 
-// The same of messages of ISO/IEC 15434. A wedge that loses all separators leaves the elements that identify an item alone.
+// A message of ISO/IEC 15434 is read as it was written, whatever a wedge does to its separators. If all separators are lost, only elements
+// that identify an item are read, so the message has no others.
 func TestMessagesThroughWedges(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -92,7 +93,7 @@ func TestMessagesThroughWedges(t *testing.T) {
 	})
 }
 
-// Human-readable element strings have the same reading, too.
+// Human-readable element strings have the same reading.
 func TestParenthesesAndLinks(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

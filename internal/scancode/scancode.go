@@ -9,32 +9,32 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// Longest is how many bytes a code may have. A longer one names nothing.
+// Longest is the maximum length of a code in bytes. Longer codes identify nothing.
 const Longest = 1000
 
 const (
-	mostReadings = 16  // of one code; a more ambiguous one is a guess
+	mostReadings = 16  // the maximum number of readings of one code; more would be guesses
 	longestText  = 200 // characters of a text that may name something
 )
 
-// Kind says what a reading names.
+// Kind is the kind of item that a reading identifies.
 type Kind string
 
 // The kinds of readings.
 const (
 	Ours    Kind = "ours"    // a record of a shop with Routecard: Record and ID
-	Command Kind = "command" // a command code: Text, in capitals. Which commands there are is known to package station
+	Command Kind = "command" // a command code: Text, in capitals. Package station defines the commands
 	Badge   Kind = "badge"   // a badge: Text is a secret
 	Marked  Kind = "marked"  // an item with a mark that some standard describes: Mark
 	Text    Kind = "text"    // any other text, which can be a foreign serial number or an external identifier: Text
 )
 
-// Form says how a code says what it names.
+// Form is the way in which a code is written, such as an identifier alone, an address, or a GS1 element string.
 type Form string
 
 // The forms of codes.
 const (
-	Plain    Form = "plain"    // as it is called: an identifier, a command, a text
+	Plain    Form = "plain"    // an identifier, a command or a text by itself
 	Short    Form = "short"    // a record's number alone, or with fewer zeros than its identifier has
 	Address  Form = "address"  // the address of a page
 	Elements Form = "elements" // a GS1 element string
@@ -43,7 +43,7 @@ const (
 	Number   Form = "number"   // a GTIN, as EAN and UPC symbols have it
 )
 
-// Reading is one thing that a code can name. The fields that its kind does not mention are empty.
+// Reading is one interpretation of a code. Fields that are not listed for its kind are empty.
 type Reading struct {
 	Kind   Kind
 	Form   Form
@@ -56,9 +56,8 @@ type Reading struct {
 // Unit reports whether the reading names a unit by an identifier of Routecard's.
 func (r Reading) Unit() bool { return r.Kind == Ours && r.Record == shop.RecordSerial }
 
-// Parse reads what a scanner typed. It returns what the code can name, the most certain first, and nothing for a code that names
-// nothing. It is a pure function, does not panic whatever it is given, and its time does not grow beyond that of a code of
-// Longest bytes.
+// Parse interprets the text that a scanner typed. It returns the possible readings, the most certain first, or nil if the code identifies
+// nothing. It is a pure function and never panics. Its time is limited, because it rejects codes above Longest bytes.
 func Parse(scanned string) []Reading {
 	if len(scanned) > Longest || !utf8.ValidString(scanned) {
 		return nil
@@ -82,8 +81,8 @@ func Parse(scanned string) []Reading {
 	return read[:min(len(read), mostReadings)]
 }
 
-// Names returns the readings of a code, and its text as it was typed as the last one unless it is a badge: whatever was accepted as an
-// identifier is found by typing or scanning it.
+// Names returns the readings of a code. Unless the code is a badge, the last reading is the typed text itself, so that every accepted
+// identifier can be found by typing or scanning it.
 func Names(scanned string) []Reading {
 	read := Parse(scanned)
 	raw := strings.TrimSpace(scanned)
@@ -104,8 +103,8 @@ func Content(scanned string) string {
 	return content
 }
 
-// Unit returns the unit that a code names. It is false unless the most certain reading is a unit of Routecard's, and no other
-// reading is another record.
+// Unit returns the unit that a code identifies. ok is true if the most certain reading is a unit of Routecard and no other reading is a
+// different record.
 func Unit(scanned string) (id string, ok bool) {
 	read := Parse(scanned)
 	if len(read) == 0 || !read[0].Unit() {
@@ -119,7 +118,7 @@ func Unit(scanned string) (id string, ok bool) {
 	return read[0].ID, true
 }
 
-// plain reads a code whose symbol does not say what its content is.
+// plain reads a code whose symbology does not define its content.
 func plain(content string) []Reading {
 	bare := strings.Trim(content, gs+rs+eot)
 	if code, ok := shop.CutPrefixFold(bare, shop.CommandPrefix); ok && !strings.ContainsFunc(code, unicode.IsSpace) {
@@ -149,7 +148,7 @@ func plain(content string) []Reading {
 	return append(read[:min(len(read), mostReadings-1)], ofText(bare, Plain)...)
 }
 
-// ofNumber reads digits: the number of a unit first, as people type it, then a GTIN.
+// ofNumber reads digits: first as the number of a unit, as people type it, then as a GTIN.
 func ofNumber(text string) []Reading {
 	var read []Reading
 	if record, id, ok := shortIdentifier(text); ok {
@@ -161,7 +160,7 @@ func ofNumber(text string) []Reading {
 	return read
 }
 
-// ofText is a text as a foreign name, if it can be one.
+// ofText returns a text as a foreign name, if it can be one.
 func ofText(text string, form Form) []Reading {
 	if text == "" || utf8.RuneCountInString(text) > longestText ||
 		strings.ContainsFunc(text, func(c rune) bool { return !unicode.IsPrint(c) }) {
@@ -170,14 +169,15 @@ func ofText(text string, form Form) []Reading {
 	return []Reading{{Kind: Text, Form: form, Text: text}}
 }
 
-// marked is the reading of an item by its mark alone.
+// marked returns the reading of an item by its mark alone.
 func marked(form Form, elements ...Element) Reading {
 	return Reading{Kind: Marked, Form: form, Mark: markOf(elements)}
 }
 
-// ofMark are the readings of a mark. Where a mark says nothing of the part or of who made it, an identifier of ours in the place of
-// its serial number, or in one that is left to companies, names our unit: it comes first. With a part it is a number among the units
-// of that part, and may be another shop's. A mark with two parts or two serial numbers has none: it may be two that were scanned into one.
+// ofMark returns the readings of a mark. If a mark identifies neither the part nor who numbered it, a Routecard identifier in place of its
+// serial number, or in an element that is left to companies, identifies a Routecard unit: that reading comes first. If the mark has a part,
+// such an identifier is a number among the units of that part, and may be another shop's. A mark with two parts or two serial numbers has
+// no reading: it may be two codes that were scanned into one.
 func ofMark(form Form, elements []Element) []Reading {
 	if contradictory(elements) {
 		return nil

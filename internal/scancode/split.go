@@ -2,13 +2,13 @@ package scancode
 
 import "strings"
 
-// grammar says which element begins at the beginning of a text. At most one does, in every standard that is read here.
+// grammar returns the element at the beginning of a text. In every supported standard, at most one element can begin there.
 type grammar func(text string) (qualifier string, value rule, ok bool)
 
 // rule is a rule for the value of an element.
 type rule struct {
 	least, most int
-	ends        bool // it has a fixed length that ends it, without a separator
+	ends        bool // the element has a fixed length and no separator
 	valid       func(value string) bool
 }
 
@@ -17,11 +17,11 @@ func (r rule) takes(value string) bool {
 }
 
 const (
-	longestLost = 200    // bytes of a text without separators that is taken apart
-	mostSteps   = 20_000 // of looking for the ways to do that
+	longestLost = 200    // maximum length in bytes of a text without separators that is split
+	mostSteps   = 20_000 // maximum number of steps in the search for ways to split it
 )
 
-// exactly takes a text apart as the standard says: a value of fixed length ends by itself, any other one at the end of the text. The
+// exactly splits a text as the standard says: a value of fixed length ends after that length, any other value at the end of the text. The
 // text has no separators.
 func (g grammar) exactly(text string) (elements []Element, ok bool) {
 	for text != "" {
@@ -43,8 +43,8 @@ func (g grammar) exactly(text string) (elements []Element, ok bool) {
 	return elements, len(elements) > 0
 }
 
-// ways takes a text apart whose separators are lost, in all ways in which no element comes twice: those with long values first. It gives up
-// a text that is longer or more ambiguous than the constants above allow.
+// ways splits a text whose separators are lost. It returns all ways in which no element comes twice, the ways with long values first. It
+// gives up on a text that is longer or more ambiguous than the constants above allow.
 func (g grammar) ways(text string) [][]Element {
 	if text == "" || len(text) > longestLost {
 		return nil
@@ -65,11 +65,11 @@ func (g grammar) ways(text string) [][]Element {
 	return s.found
 }
 
-// splitting is one search for the ways to take a text apart.
+// splitting is one search for the ways to split a text.
 type splitting struct {
 	grammar grammar
 	text    string
-	ends    []bool // by place: whether the text from there on can be taken apart
+	ends    []bool // by place: whether the text from there on can be split
 	so      []Element
 	found   [][]Element
 	steps   int

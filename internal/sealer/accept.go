@@ -18,15 +18,15 @@ import (
 type Acceptance struct {
 	Tree         shop.LedgerTree
 	VerifierKeys []string
-	Found        []string // what did not agree, a sentence each
+	Found        []string // the differences, one sentence each
 	TakenOver    bool     // whether the tree existed already and only the record next to the key was updated
 }
 
 // Accept restarts the ledger over the trail as it is now, after known data loss: a backup was restored, or a key was lost. The entry
 // ledger_restarted records it, with the last checkpoint of the former tree.
 //
-// If the record next to the key is of an earlier tree than the database has, another machine has already restarted the ledger: then this
-// one adopts its tree.
+// If the record next to the key is of an earlier tree than the database's, another machine has already restarted the ledger: then this
+// machine adopts the database's tree.
 func Accept(ctx context.Context, config Config, reason, userID string) (Acceptance, error) {
 	if strings.TrimSpace(reason) == "" {
 		return Acceptance{}, errors.New("a reason is needed")
@@ -38,7 +38,7 @@ func Accept(ctx context.Context, config Config, reason, userID string) (Acceptan
 	if err := config.Store.View(ctx, a.read); err != nil {
 		return Acceptance{}, err
 	}
-	// Another machine has restarted the ledger when the records next to the keys are of earlier trees than the database has.
+	// If the records next to the keys are of earlier trees than the database's, another machine has restarted the ledger.
 	later := 0 < a.signed.Number && a.signed.Number < a.log.Number
 	if !later {
 		if err := a.compare(ctx); err != nil {
@@ -47,7 +47,7 @@ func Accept(ctx context.Context, config Config, reason, userID string) (Acceptan
 	}
 	next := a.log
 	if !later {
-		number := max(a.log.Number, a.signed.Number) + 1 // the name of a tree that was signed is not used for another one
+		number := max(a.log.Number, a.signed.Number) + 1 // the name of a signed tree is never used for another tree
 		next = shop.LedgerTree{
 			Number: number, Origin: ledger.LaterOrigin(ledger.FirstOrigin(a.log.Origin), number), BeganAt: a.now,
 		}
@@ -84,13 +84,13 @@ type acceptance struct {
 	reason string
 	userID string
 	now    ident.Timestamp
-	log    shop.LedgerTree // of the database
-	signed shop.LedgerTree // the latest of the same ledger in a record next to a key; number 0 for none
+	log    shop.LedgerTree // the row of the ledger in the database
+	signed shop.LedgerTree // the latest tree of the same ledger in a record next to a key; number 0 for none
 	keys   []shop.LedgerKey
-	found  []string // what does not agree
+	found  []string // the differences found so far
 }
 
-// compare lists the differences that are about to be accepted.
+// compare lists the differences that will be accepted.
 func (a *acceptance) compare(ctx context.Context) error {
 	if made, keys, err := signers(a.config.KeyFiles, a.log.Origin); err == nil && a.config.Alone {
 		told, err := behindTheMark(ctx, &a.config, a.log, made, keys)
@@ -111,7 +111,7 @@ func (a *acceptance) compare(ctx context.Context) error {
 		return ctx.Err()
 	case errors.Is(err, ErrNothingSigned):
 		return nil
-	case err != nil: // which does not prevent accepting it
+	case err != nil: // an unreadable trail does not prevent the restart
 		a.found = append(a.found, "the trail could not be verified: "+err.Error())
 		return nil
 	}
@@ -130,7 +130,7 @@ func (a *acceptance) read(tx shop.Reader) (err error) {
 		if a.signed.Number == 0 {
 			return errors.New("the database has no ledger; it begins with the next start of the service")
 		}
-		a.log, err = a.signed, nil // its row was removed, which compare finds
+		a.log, err = a.signed, nil // the row of the ledger was removed, which compare finds
 	}
 	if ledger.FirstOrigin(a.signed.Origin) != ledger.FirstOrigin(a.log.Origin) {
 		a.signed = shop.LedgerTree{}
@@ -141,7 +141,7 @@ func (a *acceptance) read(tx shop.Reader) (err error) {
 	return err
 }
 
-// readStates reads which tree was signed last, from the records next to the keys.
+// readStates reads the last signed tree from the records next to the keys.
 func (a *acceptance) readStates() error {
 	for _, file := range a.config.KeyFiles {
 		state, err := readState(file)
@@ -199,7 +199,7 @@ func (a *acceptance) restart(tx shop.Tx, next shop.LedgerTree, keys []string) er
 	)
 }
 
-// Continues reports whether a ledger can continue: its key exists, and the trail is the one that was signed last.
+// Continues reports whether a ledger can continue: its key exists, and the trail has the contents that were last signed.
 func Continues(ctx context.Context, config Config) bool {
 	s := &Sealer{config: config, news: make(chan struct{})}
 	return s.begin(ctx) == nil && s.compareAll(ctx) == nil

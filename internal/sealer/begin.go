@@ -15,7 +15,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// begin reads which ledger the database has, or begins one.
+// begin reads the ledger of the database, or begins a new one.
 func (s *Sealer) begin(ctx context.Context) error {
 	var log shop.LedgerTree
 	var known []shop.LedgerKey
@@ -52,7 +52,7 @@ func (s *Sealer) begin(ctx context.Context) error {
 	return s.exchangeKeys(ctx, known, keys)
 }
 
-// first begins the ledger of a database that has none.
+// first begins a ledger in a database without one.
 func (s *Sealer) first(ctx context.Context) error {
 	for _, file := range s.config.KeyFiles {
 		state, err := readState(file)
@@ -67,7 +67,7 @@ func (s *Sealer) first(ctx context.Context) error {
 	origin := s.config.Origin
 	if origin == "" {
 		random := make([]byte, 4)
-		_, _ = rand.Read(random) // it never fails
+		_, _ = rand.Read(random) // Read never fails
 		origin = "routecard/" + hex.EncodeToString(random)
 	}
 	made, keys, err := signers(s.config.KeyFiles, origin)
@@ -117,8 +117,8 @@ func (s *Sealer) first(ctx context.Context) error {
 	return nil
 }
 
-// exchangeKeys records keys that are new and keys that are gone. At least one known key must remain; otherwise verifiers could
-// not link old and new checkpoints.
+// exchangeKeys records new keys and removed keys. At least one known key must remain, because otherwise verifiers could not link old and
+// new checkpoints.
 func (s *Sealer) exchangeKeys(ctx context.Context, known []shop.LedgerKey, given []string) error {
 	now := ident.TimestampOf(s.config.Clock())
 	var changed []shop.LedgerKey

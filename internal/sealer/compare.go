@@ -11,7 +11,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// check compares the whole trail with the last signature, and reports whether it may continue.
+// check compares the whole trail with the last signature, and reports whether the sealer may continue.
 func (s *Sealer) check(ctx context.Context) bool {
 	err := s.compareAll(ctx)
 	if found, wrong := errors.AsType[*troubleError](err); wrong {
@@ -70,8 +70,8 @@ func (s *Sealer) compareAll(ctx context.Context) error {
 	return s.publish(ctx, newest.Size)
 }
 
-// compareWith compares the trail with the last signature. Without one it looks only at the first entry: sealing reads the whole trail
-// anyway.
+// compareWith compares the trail with the last signature. Without a signature it reads only the first entry, because sealing will read the
+// whole trail anyway.
 func (s *Sealer) compareWith(ctx context.Context, log shop.LedgerTree, sealed int64, last []ledger.Checkpoint,
 ) (*ledger.Report, error) {
 	read := viewing(ctx, s.config.Store)
@@ -96,7 +96,7 @@ func (s *Sealer) compareWith(ctx context.Context, log shop.LedgerTree, sealed in
 	return &ledger.Report{}, err
 }
 
-// trail is the input of Verify.
+// trail returns the input of Verify.
 func (s *Sealer) trail(ctx context.Context, read func(int64, int) ([]trail.Entry, error), log shop.LedgerTree,
 	sealed int64, checkpoints []ledger.Checkpoint,
 ) ledger.Trail {

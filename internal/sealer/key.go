@@ -13,7 +13,7 @@ import (
 	"github.com/routecard/routecard/ledger"
 )
 
-// privateMode is for files that only the service may read.
+// privateMode is the mode of files that only the service may read.
 const privateMode = 0o600
 
 // MakeKey makes a private key in a file that must not exist.
@@ -34,7 +34,7 @@ func MakeKey(file, origin string) error {
 	return nil
 }
 
-// signers reads private keys for a log by this name. The verifier keys have the log's first name, which they keep.
+// signers reads the private keys for a log with this name. The verifier keys always have the log's first name.
 func signers(files []string, origin string) (signers []note.Signer, verifierKeys []string, err error) {
 	for _, file := range files {
 		text, err := os.ReadFile(file)
@@ -57,7 +57,7 @@ func signers(files []string, origin string) (signers []note.Signer, verifierKeys
 	return signers, verifierKeys, nil
 }
 
-// CheckKeys returns an error when one of the files exists and has no key of a ledger. A missing one is made at a start.
+// CheckKeys returns an error if one of the files exists but has no key of a ledger. The start of the service creates a missing file.
 func CheckKeys(files []string) error {
 	existing := slices.DeleteFunc(slices.Clone(files), func(file string) bool {
 		_, err := os.Stat(file)
@@ -67,10 +67,10 @@ func CheckKeys(files []string) error {
 	return err
 }
 
-// StateFile is the file with the last signature, next to a key.
+// StateFile returns the file with the last signature, next to a key.
 func StateFile(keyFile string) string { return keyFile + ".state" }
 
-// readState reads the last signature of a key; nil when there is none.
+// readState reads the last signature of a key; nil if there is none.
 func readState(keyFile string) (*ledger.Checkpoint, error) {
 	text, err := os.ReadFile(StateFile(keyFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -96,7 +96,8 @@ func writeStates(keyFiles []string, signed []byte) error {
 	return nil
 }
 
-// replaceFile writes a file so that at every moment either the old or the new one is there, also after a power cut.
+// replaceFile replaces a file. At every moment, even after a power failure, the file has either the complete old or the complete new
+// content.
 func replaceFile(file string, content []byte) error {
 	temporary, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*")
 	if err != nil {

@@ -13,7 +13,8 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// An entry that no identity made has the leaf that it always had, to the byte; other entries say by what means they were made.
+// The leaf of an entry without an identity has the same bytes as in earlier versions. Leaves of other entries have the means by which the
+// caller signed in.
 func TestLeafOfMeans(t *testing.T) {
 	t.Parallel()
 	entry := trail.Entry{
@@ -34,7 +35,7 @@ func TestLeafOfMeans(t *testing.T) {
 	}
 }
 
-// The short way to a leaf makes the same leaf as package ledger makes from the JSON of the interface.
+// The fast method makes the same leaf as package ledger makes from the JSON of the interface.
 func TestShortWayToALeaf(t *testing.T) {
 	t.Parallel()
 	texts := rapid.OneOf(

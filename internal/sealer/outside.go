@@ -11,22 +11,22 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// Outside finds in the log of a running service, with nothing but what it serves, entries that were written while the service
-// was stopped. Its user hands it each leaf, asks for the entries that these make it ask for, and hands it those.
+// Outside finds entries that were written while a service was stopped, using only the public log of the running service. The caller passes
+// each leaf, fetches the entries that Outside then requests, and passes these too.
 type Outside struct {
 	asked map[string]string // leaves by the identifiers of their entries
 	found foundEntries
 }
 
-// NewOutside returns an Outside that was handed nothing yet.
+// NewOutside returns an Outside without entries.
 func NewOutside() *Outside { return &Outside{asked: map[string]string{}} }
 
-// AskedActions are the actions of the entries that it asks for.
+// AskedActions returns the actions of the entries that the check requests.
 func AskedActions() []trail.Action {
 	return []trail.Action{shop.ActionLedgerEntriesFound, shop.ActionLedgerRestarted}
 }
 
-// Leaf takes a leaf of the log.
+// Leaf adds a leaf of the log.
 func (o *Outside) Leaf(leaf []byte) {
 	var entry struct {
 		ID     string       `json:"id"`
@@ -37,10 +37,10 @@ func (o *Outside) Leaf(leaf []byte) {
 	}
 }
 
-// Asks reports whether it needs entries.
+// Asks reports whether the caller must pass entries to Entry.
 func (o *Outside) Asks() bool { return len(o.asked) > 0 }
 
-// Entry takes an entry as the interface returned it. It counts if the log has its leaf.
+// Entry adds an entry in the form that the interface returned. The entry counts only if the log has its leaf.
 func (o *Outside) Entry(text []byte) {
 	var entry struct {
 		ID       string          `json:"id"`
@@ -65,5 +65,5 @@ func (o *Outside) Findings() []ledger.Finding {
 	return findings
 }
 
-// Unwitnessed returns the entries that a start found after the service was killed.
+// Unwitnessed returns the entries that a start of the service found without a stop mark, because the service had been killed.
 func (o *Outside) Unwitnessed() []shop.EntriesFound { return o.found.unknown }

@@ -10,10 +10,10 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// batch is how many entries are taken in with one transaction.
+// batch is the number of existing entries that one transaction adds to the tree.
 const batch = 20_000
 
-// sealAll seals everything that is committed, or fails with errNotOurs when it is another instance's turn.
+// sealAll seals all committed entries, or fails with errNotOurs if it is another instance's turn.
 func (s *Sealer) sealAll(ctx context.Context) error {
 	for {
 		more, err := s.seal(ctx)
@@ -23,7 +23,7 @@ func (s *Sealer) sealAll(ctx context.Context) error {
 	}
 }
 
-// seal takes in the next entries, and signs when these are the last. It reports whether there are more.
+// seal adds the next entries to the tree, and signs the tree if these are the last. It reports whether there are more.
 func (s *Sealer) seal(ctx context.Context) (more bool, err error) {
 	log := s.current()
 	if err := s.catchUp(ctx, log); err != nil {
@@ -43,7 +43,7 @@ func (s *Sealer) seal(ctx context.Context) (more bool, err error) {
 	}, shop.Aside)
 	switch {
 	case errors.Is(err, errOvertaken):
-		return true, nil // and begins again from there
+		return true, nil // the next call continues from there
 	case errors.Is(err, errReplaced):
 		return false, trouble("the ledger began anew; this instance goes on with it soon")
 	case err != nil:
@@ -84,7 +84,7 @@ func (s *Sealer) takeIn(ctx context.Context, tree *ledger.Tree, limit int64) err
 	return nil
 }
 
-// begunWith records how many entries existed before the entry about the beginning.
+// begunWith records the number of entries that existed before the ledger began.
 func (s *Sealer) begunWith(entries int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,7 +93,7 @@ func (s *Sealer) begunWith(entries int64) {
 	}
 }
 
-// put writes the tiles of what a tree has more than was stored, and signs the tree when it is to be the newest checkpoint.
+// put stores the tiles that a tree has added, and, if sign is true, signs the tree as the newest checkpoint.
 func (s *Sealer) put(tx shop.Tx, log shop.LedgerTree, tree *ledger.Tree, tiles []shop.LedgerTile, sign bool) error {
 	ours, err := tx.TakeLedgerTurn()
 	if err != nil {
@@ -128,7 +128,7 @@ func (s *Sealer) put(tx shop.Tx, log shop.LedgerTree, tree *ledger.Tree, tiles [
 	})
 }
 
-// tilesSince takes the tiles that are new, or longer, since a tree was smaller.
+// tilesSince returns the tiles that are new or longer than in the earlier tree.
 func tilesSince(before, now *ledger.Tree) []shop.LedgerTile {
 	var tiles []shop.LedgerTile
 	for _, tile := range slices.Concat(now.Completed(), now.Unfinished()) {
@@ -140,7 +140,7 @@ func tilesSince(before, now *ledger.Tree) []shop.LedgerTile {
 	return tiles
 }
 
-// catchUp follows what another instance has sealed, and checks it on the way.
+// catchUp adds the entries that another instance has sealed, and checks their seal.
 func (s *Sealer) catchUp(ctx context.Context, log shop.LedgerTree) error {
 	last, err := s.newestCheckpoint(ctx, log)
 	if err != nil || last.Size == s.base.Size() {
@@ -156,7 +156,7 @@ func (s *Sealer) catchUp(ctx context.Context, log shop.LedgerTree) error {
 	if tree.Size() != last.Size || tree.Root() != last.Root {
 		return trouble("the checkpoint of %d entries does not fit the trail", last.Size)
 	}
-	tree.Completed() // they are stored
+	tree.Completed() // the completed tiles are stored already
 	s.base, s.tree = tree, tree.Clone()
 	return s.publish(ctx, last.Size)
 }

@@ -22,19 +22,19 @@ type Config struct {
 	Store  shop.Store
 	Clock  func() time.Time
 	Logger *slog.Logger
-	// Interval is how long after its commit an entry is sealed at most, and how often at most something is signed.
+	// Interval is the maximum time between the commit of an entry and its seal, and the minimum time between two signatures.
 	Interval time.Duration
-	// Origin is the name of the log; "" for the one it has, or one that is made.
+	// Origin is the name of the log; "" for its existing name, or a generated one.
 	Origin string
-	// KeyFiles are the files of the private keys; each signs. When the ledger is begun and only one file is given, that file
-	// is made if it does not exist.
+	// KeyFiles lists the files of the private keys. Each key signs. If the ledger begins with a single file that does not exist, the file
+	// is created.
 	KeyFiles []string
 	// Wait waits until the trail has an entry after the given one.
 	Wait func(ctx context.Context, after int64) error
-	// Policy names witnesses. Nil for none.
+	// Policy is the policy of witnesses. Nil for none.
 	Policy *ledger.Policy
-	// Alone says that only this service writes to the database, also while it is stopped, as it is with a file. A start
-	// then compares the trail with the signed stop mark.
+	// Alone means that no other program writes to the database, even while this service is stopped, as with a database file. A start then
+	// compares the trail with the signed stop mark.
 	Alone bool
 	// AnchorFolder is another place for a checkpoint an hour; "" for none.
 	AnchorFolder string
@@ -47,19 +47,19 @@ type Sealer struct {
 	keys    []string // verifier keys
 
 	// Only the goroutine of Run uses these.
-	base *ledger.Tree // as the newest checkpoint has it
+	base *ledger.Tree // the tree of the newest checkpoint
 	tree *ledger.Tree // base plus the entries added but not yet signed
 
 	looked      bool               // whether the trail was compared with the mark of the last stop
-	unwitnessed *shop.EntriesFound // what this start found without a mark
+	unwitnessed *shop.EntriesFound // the entries that this start found without a mark of the last stop
 
 	mu        sync.Mutex
 	log       shop.LedgerTree // the sealed tree
 	sealed    int64
 	until     ident.Timestamp
 	news      chan struct{} // closed when sealed or trouble changes
-	trouble   string        // why nothing is signed
-	failing   string        // what went wrong the last time, and will be tried again
+	trouble   string        // the reason why nothing is signed
+	failing   string        // the last error, which will be retried
 	checked   bool          // whether the trail was compared with the last signature
 	started   int64
 	figures   figures
@@ -72,15 +72,15 @@ type Sealer struct {
 
 // figures are counted for the metrics.
 type figures struct {
-	refused  int64 // how often something was found that keeps the sealer from signing
-	verified int64 // entries that the last verification of everything proved
-	failures int64 // verifications that found something wrong
+	refused  int64 // the number of findings that kept the sealer from signing
+	verified int64 // the number of entries that the last verification of everything proved
+	failures int64 // the number of verifications with findings
 	lastFull time.Time
 	findings []ledger.Finding
 }
 
 // Open prepares the ledger of a database: it begins one if there is none, and reads the keys. It signs nothing; Run does. Faults of the
-// database or the keys do not prevent the start: Status reports them. Settings that contradict the database do.
+// database or the keys do not prevent the start: Status reports them. Only settings that contradict the database prevent it.
 func Open(ctx context.Context, config Config) (*Sealer, error) {
 	if config.Origin != "" {
 		if err := ledger.CheckOrigin(config.Origin); err != nil {
@@ -89,7 +89,7 @@ func Open(ctx context.Context, config Config) (*Sealer, error) {
 	}
 	s := &Sealer{config: config, news: make(chan struct{}), base: &ledger.Tree{}, tree: &ledger.Tree{}}
 	err := s.begin(ctx)
-	if config.Alone { // from here on entries are ours
+	if config.Alone { // all later entries are our own
 		err = errors.Join(err, RemoveMarks(ctx, config.Store, config.KeyFiles))
 	}
 	if trouble, ok := errors.AsType[*troubleError](err); ok {
@@ -99,7 +99,7 @@ func Open(ctx context.Context, config Config) (*Sealer, error) {
 	return s, err
 }
 
-// troubleError is a fault that stops the sealer, but not production.
+// troubleError is a fault that stops the sealer but not production.
 type troubleError struct{ what string }
 
 func (t *troubleError) Error() string { return t.what }
@@ -107,17 +107,17 @@ func (t *troubleError) Error() string { return t.what }
 func trouble(format string, args ...any) error { return &troubleError{fmt.Sprintf(format, args...)} }
 
 const (
-	// stopTimeout is how long the last seal may take when the service stops.
+	// stopTimeout is the time limit of the last seal when the service stops.
 	stopTimeout = 5 * time.Second
-	// turnPause is how long it waits before it asks again for its turn.
+	// turnPause is the pause before the sealer asks for its turn again.
 	turnPause = 20 * time.Millisecond
 )
 
-// Run seals until ctx ends, and then once more. It must be called once.
+// Run seals entries until ctx ends, and then seals once more. It must be called exactly once.
 func (s *Sealer) Run(ctx context.Context) {
 	for ctx.Err() == nil {
 		if s.Status().Trouble == "" && s.check(ctx) {
-			debug.FreeOSMemory() // which reading the whole trail took, and nothing needs until the next start
+			debug.FreeOSMemory() // reading the whole trail needed this memory, and nothing needs it until the next start
 			s.follow(ctx)
 		}
 		if ctx.Err() == nil {
@@ -129,8 +129,8 @@ func (s *Sealer) Run(ctx context.Context) {
 	}
 }
 
-// CutOff says that requests in flight were cut off at the stop. Their late commits would look like foreign entries, so
-// this stop writes no mark.
+// CutOff records that requests in flight were cut off at the stop. Their late commits would look like entries of others, so this stop
+// writes no mark.
 func (s *Sealer) CutOff() {
 	if s == nil {
 		return
@@ -168,11 +168,11 @@ func (s *Sealer) sealLast(ctx context.Context) {
 	}
 }
 
-// tryAgain is how long the sealer waits after trouble.
+// tryAgain is the pause after an error.
 const tryAgain = 5 * time.Second
 
-// awaitAcceptance waits until another tree is begun, which on PostgreSQL is possible while the service runs, or until
-// what could not be read may be readable again.
+// awaitAcceptance waits until another tree is begun, which on PostgreSQL is possible while the service runs. After a failed read it waits
+// until the data may be readable again.
 func (s *Sealer) awaitAcceptance(ctx context.Context) {
 	select {
 	case <-time.After(tryAgain):
@@ -198,7 +198,7 @@ func (s *Sealer) awaitAcceptance(ctx context.Context) {
 	}
 }
 
-// follow seals commits until ctx ends or something is wrong with the trail.
+// follow seals commits until ctx ends or the trail has a fault.
 func (s *Sealer) follow(ctx context.Context) {
 	for ctx.Err() == nil {
 		begun := s.config.Clock()
@@ -232,7 +232,7 @@ func (s *Sealer) follow(ctx context.Context) {
 	}
 }
 
-// fails records that sealing failed, or works again.
+// fails records that sealing failed; nil means that it works again.
 func (s *Sealer) fails(err error) {
 	text := ""
 	if err != nil {
@@ -250,7 +250,7 @@ func (s *Sealer) fails(err error) {
 	}
 }
 
-// refuse records why nothing is signed any more.
+// refuse records the reason why nothing is signed any more.
 func (s *Sealer) refuse(what string) {
 	s.config.Logger.Error("the ledger signs nothing, because the audit trail is not what was signed; production goes on", "what", what)
 	s.mu.Lock()
@@ -260,20 +260,20 @@ func (s *Sealer) refuse(what string) {
 	s.announce()
 }
 
-// announce wakes those who wait for something to be sealed. The caller has the mutex.
+// announce wakes the callers that wait for entries to be sealed. The caller must hold the mutex.
 func (s *Sealer) announce() {
 	close(s.news)
 	s.news = make(chan struct{})
 }
 
-// current is the tree that is sealed.
+// current returns the sealed tree.
 func (s *Sealer) current() shop.LedgerTree {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.log
 }
 
-// newestCheckpoint is the newest one in the database; of size 0 when there is none.
+// newestCheckpoint returns the newest checkpoint in the database, or one of size 0 if the database has none.
 func (s *Sealer) newestCheckpoint(ctx context.Context, log shop.LedgerTree) (checkpoint ledger.Checkpoint, err error) {
 	err = s.config.Store.View(ctx, func(tx shop.Reader) error {
 		checkpoint, err = newestOf(tx, log)
@@ -308,7 +308,7 @@ func (s *Sealer) tiles(ctx context.Context, log shop.LedgerTree) ledger.TileRead
 	}
 }
 
-// storedTile is a tile as it is stored; nothing when there is none.
+// storedTile returns a stored tile, or nil if the database does not have it.
 func storedTile(tx shop.LedgerStore, tree int64, level int, number int64) ([]ledger.Hash, error) {
 	tile, err := tx.LedgerTile(tree, level, number)
 	if errors.Is(err, shop.ErrNoRecord) {
@@ -319,26 +319,26 @@ func storedTile(tx shop.LedgerStore, tree int64, level int, number int64) ([]led
 	}
 	hashes, err := ledger.ParseHashes(tile.Hashes)
 	if err != nil { // the database was edited
-		return nil, nil //nolint:nilerr // a tile that cannot be read is none
+		return nil, nil //nolint:nilerr // a tile that cannot be read counts as missing
 	}
 	return hashes, nil
 }
 
-// What can come in the way of sealing.
+// The errors that interrupt sealing.
 var (
 	errOvertaken = errors.New("another instance has sealed meanwhile")
 	errNotOurs   = errors.New("another instance seals just now")
 	errReplaced  = errors.New("the ledger began anew")
 )
 
-// Size is how many entries are sealed.
+// Size returns the number of sealed entries.
 func (s *Sealer) Size() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.sealed
 }
 
-// Degraded describes the trouble in a sentence, or is "".
+// Degraded describes the trouble in a sentence; "" if there is none.
 func (s *Sealer) Degraded() string {
 	status := s.Status()
 	switch {

@@ -28,13 +28,13 @@ import (
 
 func TestOnPostgres(t *testing.T) { enginetest.OnPostgres(t) }
 
-// bench is a database with a sealer's key next to it.
+// workbench is a database with a sealer's key next to it.
 type workbench struct {
 	testing.TB
 	database enginetest.Database
 	store    shop.Store
 	key      string
-	clock    atomic.Int64 // milliseconds that the clock is off
+	clock    atomic.Int64 // the error of the clock in milliseconds
 }
 
 func newBench(t testing.TB) *workbench {
@@ -48,7 +48,7 @@ func (b *workbench) now() time.Time {
 	return time.Now().Add(time.Duration(b.clock.Load()) * time.Millisecond)
 }
 
-// append adds entries of one or other kind to the trail.
+// append adds entries of different kinds to the trail.
 func (b *workbench) append(count int) {
 	b.Helper()
 	const together = 500
@@ -84,14 +84,14 @@ func (b *workbench) config() sealer.Config {
 	}
 }
 
-// running is a sealer that runs.
+// running is a running sealer.
 type running struct {
 	*sealer.Sealer
 	bench *workbench
 	stop  func()
 }
 
-// start runs a sealer until stop, or the end of the test.
+// start runs a sealer until stop is called or the test ends.
 func (b *workbench) start(change ...func(*sealer.Config)) *running {
 	b.Helper()
 	config := b.config()
@@ -158,7 +158,7 @@ func (r *running) refuses() string {
 	return r.until("refusing", func(s sealer.Status) bool { return s.Trouble != "" }).Trouble
 }
 
-// newest is the newest checkpoint, its signature checked.
+// newest returns the newest checkpoint after checking its signature.
 func (r *running) newest() ledger.Checkpoint {
 	r.bench.Helper()
 	signed, err := r.Checkpoint(r.bench.Context())
@@ -170,7 +170,7 @@ func (r *running) newest() ledger.Checkpoint {
 	return checkpoint
 }
 
-// root is the root over the trail as the interface returns it, computed again.
+// root computes the root over the trail again, from the entries as the interface returns them.
 func (b *workbench) root(size int64) ledger.Hash {
 	b.Helper()
 	tree := &ledger.Tree{}
@@ -231,7 +231,7 @@ func TestSealing(t *testing.T) {
 	}
 }
 
-// A seal does not change responses: a list keeps its tag when the trail is sealed.
+// Sealing does not change responses: the tag of a list stays the same.
 func TestASealLeavesTheVersion(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -241,7 +241,7 @@ func TestASealLeavesTheVersion(t *testing.T) {
 	s := b.start(func(c *sealer.Config) { c.Policy = policy })
 	witness.log, err = note.NewVerifier(s.Status().VerifierKeys[0])
 	b.must(err)
-	s.stop() // so that nothing is sealed before the version is asked for
+	s.stop() // so that nothing is sealed before the version is read
 	version := func() string {
 		b.Helper()
 		version, err := b.store.Version(t.Context(), shop.RecordSerial)
@@ -313,7 +313,7 @@ func TestProofs(t *testing.T) {
 	}
 }
 
-// No wrong proof is served: neither of an entry that was changed, nor of one that has the number of a removed one.
+// No wrong proof is served: neither of a changed entry, nor of an entry with the number of a removed one.
 func TestNoProofOfWhatWasNotSealed(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -330,13 +330,13 @@ func TestNoProofOfWhatWasNotSealed(t *testing.T) {
 	}
 }
 
-// A trail from before the ledger is taken in, and its length is recorded.
+// A trail from before the ledger is sealed, and its length is recorded.
 func TestOldTrailIsTakenIn(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.append(45_000)
 	s := b.start()
-	b.append(10) // while it is taken in
+	b.append(10) // while the old trail is being sealed
 	s.sealed(45_011)
 	if started := s.Status().StartedWith; started < 45_000 {
 		t.Errorf("it began with %d entries", started)
@@ -351,12 +351,12 @@ func TestOldTrailIsTakenIn(t *testing.T) {
 	}
 }
 
-// door opens the database as its owner could, without the triggers that keep the trail.
+// door opens the database as its owner could, without the triggers that protect the trail.
 func (b *workbench) door() *sql.DB {
 	b.Helper()
 	door := b.database.BackDoor(b)
 	for _, drop := range []string{"DROP TRIGGER audit_no_update", "DROP TRIGGER audit_no_delete"} {
-		if _, err := door.ExecContext(b.Context(), drop); err != nil { // PostgreSQL's are off on this connection
+		if _, err := door.ExecContext(b.Context(), drop); err != nil { // PostgreSQL's triggers are off on this connection
 			b.Log(err)
 		}
 	}
@@ -373,7 +373,7 @@ func (b *workbench) tamper(statements ...string) {
 	b.must(door.Close())
 }
 
-// Whatever the owner of the database does to the trail, nothing is signed over it at the next start.
+// If the owner of the database changes the trail in any way, the next start signs nothing.
 func TestNothingIsSignedOverATrailThatWasChanged(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, want string }{
@@ -381,7 +381,7 @@ func TestNothingIsSignedOverATrailThatWasChanged(t *testing.T) {
 		{"UPDATE audit SET metadata = '{' WHERE sequence = 300", "aud_0000000000000300 was changed: its metadata is no JSON"},
 		{"DELETE FROM audit WHERE sequence = 300", "aud_0000000000000300 is missing"},
 		{"DELETE FROM audit WHERE sequence > 590", "aud_0000000000000591 to aud_0000000000000600 were signed and are missing"},
-		{"DELETE FROM ledger_checkpoint", ""}, // only the record next to the key remembers, and the trail fits it
+		{"DELETE FROM ledger_checkpoint", ""}, // only the record next to the key has the signature, and the trail matches it
 		{"DELETE FROM audit WHERE sequence > 590; DELETE FROM ledger_checkpoint", "aud_0000000000000591 to aud_0000000000000600 were signed"},
 		{"UPDATE ledger_checkpoint SET signed = 'x'", "the newest checkpoint in the database was changed"},
 		{"DELETE FROM ledger_tree", "the database has no ledger"},
@@ -417,7 +417,7 @@ func TestNothingIsSignedOverATrailThatWasChanged(t *testing.T) {
 	}
 }
 
-// A trail from before the ledger that cannot be one is not taken in.
+// An old trail with entries that cannot be sealed is refused.
 func TestOldTrailThatCannotBe(t *testing.T) {
 	t.Parallel()
 	for statement, want := range map[string]string{
@@ -437,7 +437,7 @@ func TestOldTrailThatCannotBe(t *testing.T) {
 	}
 }
 
-// The database is replaced by an older copy: the record next to the key knows what was signed beyond it.
+// The database is replaced by an older copy: the record next to the key shows that more was signed.
 func TestAcceptBeginsAnew(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -487,7 +487,7 @@ func TestAcceptBeginsAnew(t *testing.T) {
 		return nil
 	}))
 	s.stop()
-	// Another machine, which remembers the tree before, takes the new one over.
+	// Another machine, whose record is of the earlier tree, adopts the new tree.
 	other := filepath.Join(t.TempDir(), "key")
 	copyFile(t, b.key, other)
 	signed, err := old.Sign(mustSigner(t, b.key, before.Origin))
@@ -506,7 +506,7 @@ func TestAcceptBeginsAnew(t *testing.T) {
 	b.start().sealed(522)
 }
 
-// A tree restarts under a name that was never signed: also over a database from before an earlier acceptance, such as a backup.
+// A restarted tree has a name that was never signed, even if the database is from before an earlier acceptance, such as a backup.
 func TestAcceptNeverReusesAName(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -539,7 +539,7 @@ func TestAcceptNeverReusesAName(t *testing.T) {
 	accept(origin + "/3")
 	sealed(31).stop()
 
-	// And one from before the last time, of which another tree is known.
+	// And a database from before the last restart, with the row of another tree.
 	b.tamper("DELETE FROM ledger_tree WHERE number = 3", "INSERT INTO ledger_tree (number, origin, began_at) VALUES (2, '"+origin+"/2', 0)")
 	s = b.start()
 	s.refuses()
@@ -549,7 +549,7 @@ func TestAcceptNeverReusesAName(t *testing.T) {
 	sealed(33).stop()
 }
 
-// The row of the ledger in the database may be removed. The service then signs nothing until that is accepted.
+// If the row of the ledger is removed from the database, the service signs nothing until that is accepted.
 func TestAcceptOfARemovedLedger(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -574,7 +574,7 @@ func TestAcceptOfARemovedLedger(t *testing.T) {
 	}
 	s.stop()
 
-	// Without a record next to the key, nothing is known of a ledger.
+	// Without a record next to the key, the service cannot know of a ledger.
 	b.tamper("DELETE FROM ledger_tree")
 	b.must(os.Remove(sealer.StateFile(b.key)))
 	if _, err := sealer.Accept(t.Context(), b.config(), "again", "root"); err == nil || !strings.Contains(err.Error(), "has no ledger") {
@@ -620,7 +620,7 @@ func TestKeys(t *testing.T) {
 	s.stop()
 	b.actions(10, shop.ActionLedgerKeyAdded, shop.ActionLedgerKeyRetired)
 
-	b.key = firstKey // it was retired
+	b.key = firstKey // the first key was retired
 	s = b.start()
 	if got := s.refuses(); !strings.Contains(got, "none of the keys") {
 		t.Errorf("a retired key: %s", got)
@@ -642,7 +642,7 @@ func TestKeys(t *testing.T) {
 	b.actions(12, shop.ActionLedgerRestarted, shop.ActionLedgerKeyRetired, shop.ActionLedgerKeyAdded)
 }
 
-// actions ends the test unless these are the newest entries after the given one.
+// actions ends the test unless the entries after the given one have exactly these actions.
 func (b *workbench) actions(after int64, want ...trail.Action) {
 	b.Helper()
 	b.must(b.store.View(b.Context(), func(tx shop.Reader) error {
@@ -682,7 +682,7 @@ func TestOrigin(t *testing.T) {
 	}
 }
 
-// A clock that goes back changes nothing of the order.
+// A clock that goes back does not change the order of entries.
 func TestClockSetBack(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -702,7 +702,7 @@ func TestClockSetBack(t *testing.T) {
 	}
 }
 
-// Two instances seal one trail: what they sign never contradicts, and when one ends the other goes on.
+// Two instances seal one trail: their checkpoints never contradict each other, and when one instance ends, the other continues.
 func TestTwoInstances(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -750,7 +750,7 @@ func (tx crowdedTx) TakeLedgerTurn() (bool, error) {
 	return tx.Tx.TakeLedgerTurn()
 }
 
-// The last commits before a stop are sealed, also when the sealer has to wait for its turn.
+// The last commits before a stop are sealed even if the sealer has to wait for its turn.
 func TestTheLastSealAwaitsItsTurn(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -770,7 +770,7 @@ func TestTheLastSealAwaitsItsTurn(t *testing.T) {
 	}
 }
 
-// leaving is a store that stops the service in the middle of a reading.
+// leaving is a store that stops the service in the middle of a read.
 type leaving struct {
 	shop.Store
 	stops func() bool
@@ -812,7 +812,7 @@ func TestTheLastSealAfterTheFirstLook(t *testing.T) {
 	}
 }
 
-// failing is a store whose Updates fail at some point: before they do anything, before they commit, or after it.
+// failing is a store whose Updates fail: before the first change, before the commit, or after the commit.
 type failing struct {
 	shop.Store
 	mode atomic.Int32
@@ -832,7 +832,7 @@ func (f *failing) Update(ctx context.Context, change func(shop.Tx) error, option
 	return f.Store.Update(ctx, change, options...)
 }
 
-// A crash while sealing, before or after anything is written, leaves what the next start goes on from.
+// After a crash while sealing, before or after any write, the next start can continue.
 func TestCrashWhileSealing(t *testing.T) {
 	t.Parallel()
 	for mode := int32(1); mode <= 3; mode++ {
@@ -865,7 +865,7 @@ func TestCrashWhileSealing(t *testing.T) {
 	}
 }
 
-// A full disk or a missing folder of the key stops the signing and nothing else.
+// A full disk or a missing folder of the key stops only the signing.
 func TestStateCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

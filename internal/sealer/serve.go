@@ -10,13 +10,13 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// What a request for a part of the log can come to.
+// The errors of requests for parts of the log.
 var (
 	ErrNotSealed = errors.New("nothing is sealed there yet")
 	ErrUnknown   = errors.New("there is no such entry")
 )
 
-// Checkpoint is the newest signed checkpoint.
+// Checkpoint returns the newest signed checkpoint.
 func (s *Sealer) Checkpoint(ctx context.Context) (signed []byte, err error) {
 	log := s.current()
 	err = s.config.Store.View(ctx, func(tx shop.Reader) error {
@@ -26,10 +26,10 @@ func (s *Sealer) Checkpoint(ctx context.Context) (signed []byte, err error) {
 	return signed, err
 }
 
-// Witnessed reports whether a policy names witnesses.
+// Witnessed reports whether there is a policy of witnesses.
 func (s *Sealer) Witnessed() bool { return s.config.Policy != nil }
 
-// Cosigned is the newest checkpoint with cosignatures that the policy is satisfied with.
+// Cosigned returns the newest checkpoint whose cosignatures satisfy the policy.
 func (s *Sealer) Cosigned(ctx context.Context) (signed []byte, err error) {
 	log := s.current()
 	err = s.config.Store.View(ctx, func(tx shop.Reader) error {
@@ -46,7 +46,7 @@ func lastSigned(checkpoint shop.LedgerCheckpoint, err error) ([]byte, error) {
 	return checkpoint.Signed, err
 }
 
-// Tile is a tile, or a bundle of entries, of the sealed log.
+// Tile returns a tile, or a bundle of entries, of the sealed log.
 func (s *Sealer) Tile(ctx context.Context, place ledger.Place) (data []byte, err error) {
 	log := s.current()
 	err = s.config.Store.View(ctx, func(tx shop.Reader) error {
@@ -99,8 +99,8 @@ func bundle(tx shop.Reader, place ledger.Place) ([]byte, error) {
 	return data, nil
 }
 
-// Proof proves an entry. When it is committed and not sealed yet, it waits for that as long as ctx allows, and returns
-// ErrNotSealed then. When the entry is not the one that was sealed, it returns ledger.ErrNotProved.
+// Proof proves an entry. If the entry is committed and not sealed yet, it waits until ctx ends, and then returns ErrNotSealed. If the entry
+// differs from the sealed one, it returns ledger.ErrNotProved.
 func (s *Sealer) Proof(ctx context.Context, auditID string, patience time.Duration) (proof ledger.Proof, err error) {
 	index, ok := ledger.EntryIndex(auditID)
 	if !ok {

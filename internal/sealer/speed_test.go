@@ -12,7 +12,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// measured is how long the trails of the benchmarks are, with a variable for other lengths.
+// measured returns the length of the benchmarks' trails, which an environment variable can change.
 func measured(b *testing.B) int {
 	b.Helper()
 	count, err := strconv.Atoi(os.Getenv("ROUTECARD_BENCH_ENTRIES"))
@@ -22,7 +22,7 @@ func measured(b *testing.B) int {
 	return count
 }
 
-// processor is the processor time that this process has had.
+// processor returns the processor time that this process has used.
 func processor(b *testing.B) time.Duration {
 	b.Helper()
 	var usage syscall.Rusage
@@ -32,7 +32,7 @@ func processor(b *testing.B) time.Duration {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
-// BenchmarkTakeIn has a trail from before the ledger sealed.
+// BenchmarkTakeIn seals a trail that was written before the ledger was enabled.
 func BenchmarkTakeIn(b *testing.B) {
 	count := measured(b)
 	for b.Loop() {
@@ -51,7 +51,7 @@ func BenchmarkTakeIn(b *testing.B) {
 	b.ReportMetric(float64(count)*float64(b.N)/b.Elapsed().Seconds(), "entries/s")
 }
 
-// BenchmarkVerify verifies a sealed trail in a file that the system has in memory.
+// BenchmarkVerify verifies a sealed trail in a file that is in the system's cache.
 func BenchmarkVerify(b *testing.B) {
 	bench, count := newBench(b), measured(b)
 	bench.append(count)

@@ -14,33 +14,33 @@ import (
 type Status struct {
 	Origin       string
 	VerifierKeys []string
-	Size         int64            // entries that are sealed
-	SealedUntil  ident.Timestamp  // of the newest of them; 0 for none
-	StartedWith  int64            // entries that were there before the ledger
-	Tree         int64            // how often it was begun
+	Size         int64            // the number of sealed entries
+	SealedUntil  ident.Timestamp  // the time of the newest sealed entry; 0 if there is none
+	StartedWith  int64            // the number of entries from before the ledger
+	Tree         int64            // the number of times that the ledger was begun
 	Checked      bool             // whether the trail was compared with the last signature since this start
-	Trouble      string           // why nothing is signed; "" when all is well
-	Failing      string           // what went wrong and is tried again
-	Verified     int64            // entries that the last verification proved
-	VerifiedAt   time.Time        // when it was; zero for never since the start
-	Findings     []ledger.Finding // what it found
-	Refusals     int64            // how often something kept the sealer from signing
-	Failures     int64            // how often a verification found something
+	Trouble      string           // the reason why nothing is signed; "" if everything is in order
+	Failing      string           // the last error, which is being retried
+	Verified     int64            // the number of entries that the last verification proved
+	VerifiedAt   time.Time        // the time of the last verification; zero if there was none since the start
+	Findings     []ledger.Finding // the findings of the last verification
+	Refusals     int64            // the number of findings that kept the sealer from signing
+	Failures     int64            // the number of verifications with findings
 	Witnesses    []WitnessStatus
 }
 
 // WitnessStatus is the state of one witness.
 type WitnessStatus struct {
 	Name    string
-	Size    int64     // what it cosigned last
+	Size    int64     // the size of the last checkpoint that the witness cosigned
 	At      time.Time // when
-	Problem string    // why not since
+	Problem string    // the reason why the witness has not cosigned since
 }
 
 // Wrong reports whether users must see that something is wrong with the trail.
 func (s Status) Wrong() bool { return s.Trouble != "" || len(s.Findings) > 0 }
 
-// Status returns the present state of the ledger.
+// Status returns the current state of the ledger.
 func (s *Sealer) Status() Status {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -52,7 +52,7 @@ func (s *Sealer) Status() Status {
 	}
 }
 
-// namedKeys are the verifier keys under the name that the log has now.
+// namedKeys returns the verifier keys under the current name of the log.
 func (s *Sealer) namedKeys() []string {
 	named := make([]string, 0, len(s.keys))
 	for _, key := range s.keys {
@@ -63,7 +63,7 @@ func (s *Sealer) namedKeys() []string {
 	return named
 }
 
-// Behind counts the entries that are committed and not sealed yet.
+// Behind returns the number of entries that are committed but not sealed yet.
 func (s *Sealer) Behind(ctx context.Context) (behind int64, err error) {
 	err = s.config.Store.View(ctx, func(tx shop.Reader) error {
 		newest, err := tx.LastAuditSequence()
@@ -73,7 +73,7 @@ func (s *Sealer) Behind(ctx context.Context) (behind int64, err error) {
 	return behind, err
 }
 
-// Lag is how many entries are committed and not sealed, and how long the oldest of them has waited.
+// Lag returns the number of entries that are committed but not sealed, and the time for which the oldest of them has waited.
 func (s *Sealer) Lag(ctx context.Context) (behind int64, waited time.Duration, err error) {
 	err = s.config.Store.View(ctx, func(tx shop.Reader) error {
 		sealed := s.Size()
@@ -90,7 +90,7 @@ func (s *Sealer) Lag(ctx context.Context) (behind int64, waited time.Duration, e
 	return behind, waited, err
 }
 
-// record keeps what a verification of everything found.
+// record stores the result of a verification of everything.
 func (s *Sealer) record(report *ledger.Report) {
 	s.mu.Lock()
 	s.figures.lastFull = s.config.Clock()

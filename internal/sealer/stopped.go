@@ -18,26 +18,26 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// A stop mark names the last entry at the stop of the service. It is signed, and stored next to the key, where an attacker with the
-// database alone cannot write. The next start compares the trail with it before it writes anything itself, and removes it: a service that
-// is killed leaves no mark.
+// A stop mark identifies the last entry at the stop of the service. It is signed, and stored next to the key, where an attacker with the
+// database alone cannot write. Before the next start writes anything, it compares the trail with the mark and removes the mark. So a
+// service that is killed leaves no mark.
 type stopMark struct {
 	Origin string
 	Size   int64       // entries
-	Last   ledger.Hash // of the leaf of the last one
+	Last   ledger.Hash // the hash of the last entry's leaf
 }
 
-// markTitle is the first line of a stop mark. No checkpoint begins with it, so that neither can be taken for the other.
+// markTitle is the first line of a stop mark. No checkpoint begins with this line, so that neither can be mistaken for the other.
 const markTitle = "routecard stop mark v1"
 
-// MarkFile is the file with the mark of the last stop, next to a key.
+// MarkFile returns the file with the mark of the last stop, next to a key.
 func MarkFile(keyFile string) string { return keyFile + ".stopped" }
 
 func (m stopMark) text() string {
 	return markTitle + "\n" + m.Origin + "\n" + strconv.FormatInt(m.Size, 10) + "\n" + m.Last.String() + "\n"
 }
 
-// readMark reads the mark next to a key. It reports false when there is none that the key signed.
+// readMark reads the mark next to a key. It returns false if there is no mark, or if the key did not sign it.
 func readMark(keyFile string, signer note.Signer, verifierKey string) (stopMark, bool) {
 	signed, err := os.ReadFile(MarkFile(keyFile))
 	if err != nil {
@@ -68,7 +68,7 @@ func readMark(keyFile string, signer note.Signer, verifierKey string) (stopMark,
 	return mark, err == nil
 }
 
-// MissingMark returns the name of the mark file of a key that has signed, when there is no such file; otherwise "".
+// MissingMark returns the name of the mark file of a key if the key has signed but the file does not exist; otherwise "".
 func MissingMark(keyFile string) string {
 	_, signed := os.Stat(StateFile(keyFile))
 	if _, err := os.Stat(MarkFile(keyFile)); signed != nil || !errors.Is(err, fs.ErrNotExist) {
@@ -82,8 +82,8 @@ func missingMark(entries int64) ledger.Finding {
 		"the mark of the stop after %d entries was removed: the database says that it was written next to the key", entries)}
 }
 
-// RemoveMarks removes the marks next to keys before the service writes. The database forgets them first, so that a kill in between causes
-// no accusation.
+// RemoveMarks removes the marks next to keys before the service writes. It first clears the record of the mark in the database, so that a
+// kill in between is not reported as a removed mark.
 func RemoveMarks(ctx context.Context, store shop.Store, keyFiles []string) error {
 	var stop shop.LedgerStop
 	err := store.View(ctx, func(tx shop.Reader) (err error) {
@@ -106,8 +106,8 @@ func RemoveMarks(ctx context.Context, store shop.Store, keyFiles []string) error
 	return nil
 }
 
-// writeMark signs which entry is the last. Call it after all writers have ended; the Update here waits for abandoned
-// requests. An empty trail has no mark.
+// writeMark writes a signed mark of the last entry. Call it after all writers have ended; its Update waits for abandoned requests. An empty
+// trail has no mark.
 func writeMark(ctx context.Context, config *Config, origin string, signers []note.Signer) error {
 	mark := stopMark{Origin: origin}
 	err := config.Store.Update(ctx, func(tx shop.Tx) (err error) {
@@ -138,7 +138,7 @@ func writeMark(ctx context.Context, config *Config, origin string, signers []not
 	})
 }
 
-// leafHashAt is the hash of the leaf of the entry with a number.
+// leafHashAt returns the hash of the leaf of the entry with a number.
 func leafHashAt(tx TrailReader, sequence int64) (ledger.Hash, error) {
 	entries, err := tx.AuditAfter(sequence-1, 1)
 	if err != nil {
@@ -155,9 +155,9 @@ func leafHashAt(tx TrailReader, sequence int64) (ledger.Hash, error) {
 	return ledger.LeafHash(leaf), nil
 }
 
-// lookBack compares the trail, as a start finds it, with the mark of the last stop. It runs once, before this start writes anything.
-// Entries after the mark are recorded at once as written by others. Without a mark the service was killed, or the mark was removed: entries
-// that no checkpoint has are recorded after the check, as of unknown origin.
+// lookBack compares the trail at a start of the service with the mark of the last stop. It runs once, before this start writes anything. It
+// records entries after the mark immediately, as written by others. If there is no mark, the service was killed or the mark was removed:
+// then entries that no checkpoint covers are recorded after the check, as of unknown origin.
 func (s *Sealer) lookBack(ctx context.Context, log shop.LedgerTree) error {
 	if !s.config.Alone || s.looked {
 		return nil
@@ -181,7 +181,7 @@ func (s *Sealer) lookBack(ctx context.Context, log shop.LedgerTree) error {
 	return nil
 }
 
-// lookForMark records when the database says that the last stop has a mark and no key signed one that is there.
+// lookForMark records a finding if the last stop has a mark according to the database, but no key has a valid mark file.
 func (s *Sealer) lookForMark(ctx context.Context) error {
 	var stop shop.LedgerStop
 	err := s.config.Store.View(ctx, func(tx shop.Reader) (err error) {
@@ -213,7 +213,8 @@ func (s *Sealer) lookForMark(ctx context.Context) error {
 	return nil
 }
 
-// behindTheMark returns the entries after the mark of the last stop or, without a mark, those that no checkpoint has; nil for none.
+// behindTheMark returns the entries after the mark of the last stop or, without a mark, the entries that no checkpoint covers; nil for
+// none.
 func behindTheMark(ctx context.Context, config *Config, log shop.LedgerTree, signers []note.Signer, keys []string,
 ) (*shop.EntriesFound, error) {
 	var newest, sealed int64
@@ -277,7 +278,8 @@ func whileStopped(told shop.EntriesFound) ledger.Finding {
 	}
 }
 
-// tellUnwitnessed records the entries that this start found without a mark, once the trail is known to be the one that was signed.
+// tellUnwitnessed records the entries that this start found without a mark. It is called after the trail was compared with the last
+// signature.
 func (s *Sealer) tellUnwitnessed(ctx context.Context) error {
 	if s.unwitnessed == nil {
 		return nil
@@ -291,16 +293,16 @@ func (s *Sealer) tellUnwitnessed(ctx context.Context) error {
 	return nil
 }
 
-// foundEntries collects the records of a trail about entries that a start found.
+// foundEntries collects the entries of a trail with which earlier starts recorded entries of others.
 type foundEntries struct {
 	stopped, unknown []shop.EntriesFound
 	accepted         []string         // entries at which the ledger restarted
-	kept             []keptCheckpoint // of the trees before
+	kept             []keptCheckpoint // checkpoints of earlier trees
 	wrong            []ledger.Finding // records that cannot be read
 }
 
-// add takes the next entry of the trail. A restart of the ledger accepts what was found before; an entry that was itself written while the
-// service was stopped accepts nothing.
+// add processes the next entry of the trail. A restart of the ledger accepts the findings before it, unless its entry was itself written
+// while the service was stopped.
 func (f *foundEntries) add(entry *trail.Entry) {
 	switch entry.Action {
 	case shop.ActionLedgerEntriesFound:
@@ -331,14 +333,14 @@ func (f *foundEntries) unreadable(entry *trail.Entry, why error) {
 		"nothing follows from entry %s: %v", entry.ID, why)})
 }
 
-// keptCheckpoint is a checkpoint that an entry has.
+// keptCheckpoint is a checkpoint in an entry of the trail.
 type keptCheckpoint struct {
 	entry  string
-	index  int64 // of the entry
+	index  int64 // the index of the entry
 	signed []byte
 }
 
-// findings are those that were not accepted.
+// findings returns the findings that were not accepted.
 func (f *foundEntries) findings() []ledger.Finding {
 	findings := f.wrong
 	for _, told := range f.stopped {

@@ -14,7 +14,7 @@ import (
 
 func alone(config *sealer.Config) { config.Alone = true }
 
-// verified verifies the database and returns each finding as a line, and the remarks.
+// verified verifies the database. It returns the findings, one a line, and the remarks.
 func (b *workbench) verified() (findings string, told []shop.EntriesFound) {
 	b.Helper()
 	var result *sealer.Verified
@@ -31,7 +31,7 @@ func (b *workbench) verified() (findings string, told []shop.EntriesFound) {
 	return strings.Join(lines, "\n"), result.Unwitnessed
 }
 
-// killed makes a stop look as if the service had been killed.
+// killed makes a stop look like a kill of the service.
 func (b *workbench) killed() {
 	b.Helper()
 	b.must(sealer.RemoveMarks(b.Context(), b.store, []string{b.key}))
@@ -70,7 +70,7 @@ func TestEntriesWrittenWhileTheServiceWasStopped(t *testing.T) {
 
 	b.append(2)
 	want := "written while the service was stopped: aud_0000000000000036 to aud_0000000000000037"
-	for range 2 { // also at the start after it
+	for range 2 { // and at the start after it
 		s = b.start(alone)
 		status := s.sealed(38)
 		if s.Degraded() != "ledger: "+want || !status.Wrong() || status.Trouble != "" {
@@ -108,7 +108,7 @@ func TestEntriesWrittenWhileTheServiceWasStopped(t *testing.T) {
 		t.Errorf("accepted: %q, %v", findings, told)
 	}
 
-	// So are entries between an acceptance and the start after it.
+	// Entries between an acceptance and the start after it are found too.
 	_, err = sealer.Accept(t.Context(), config, "again", "root")
 	b.must(err)
 	b.append(1)
@@ -119,7 +119,7 @@ func TestEntriesWrittenWhileTheServiceWasStopped(t *testing.T) {
 	}
 }
 
-// A service that was killed leaves no mark. It is then unknown whether its last entries are its own, and there is no accusation.
+// A service that was killed leaves no mark. It is then unknown whether the last entries are its own, so they are no finding.
 func TestNoMark(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -146,11 +146,11 @@ func TestNoMark(t *testing.T) {
 	if b.last() != 33 {
 		t.Error("killed when everything was sealed: nothing is to be told")
 	}
-	// A mark that the key did not sign is none.
+	// A mark that the key did not sign is ignored.
 	b.append(1)
 	b.must(os.WriteFile(sealer.MarkFile(b.key), []byte("routecard stop mark v1\n"), 0o600))
 	b.start(alone).sealed(35)
-	// Where others may write meanwhile, there is no accusation and no mark.
+	// If others may write while the service is stopped, there is no mark, and entries of others are no finding.
 	other := newBench(t)
 	s = other.start()
 	other.append(3)
@@ -164,7 +164,7 @@ func TestNoMark(t *testing.T) {
 	}
 }
 
-// Requests that were cut off may commit after the mark: then there is none.
+// Requests that were cut off may commit later, so such a stop writes no mark.
 func TestCutOffIsNotMarked(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -178,7 +178,7 @@ func TestCutOffIsNotMarked(t *testing.T) {
 	}
 }
 
-// The database knows of the mark of a stop. When the file is removed, verify and each later start report it until it is accepted.
+// The database records that a stop has a mark. If the mark file is removed, verify and each later start report that until it is accepted.
 func TestRemovedMarkIsFound(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -17,11 +17,11 @@ import (
 
 // Evidence is compared with a trail in addition to the contents of the database.
 type Evidence struct {
-	Keys        []string       // verifier keys; none for those that the database names
-	Checkpoints [][]byte       // signed, kept elsewhere
-	Policy      *ledger.Policy // nil when no witness is asked for
+	Keys        []string       // verifier keys; none for those in the database
+	Checkpoints [][]byte       // signed checkpoints that were stored elsewhere
+	Policy      *ledger.Policy // nil if no witness is required
 	StateFile   string         // the record of the last signature next to the key, if it exists; "" for none
-	MissingMark string         // what sealer.MissingMark returned before the database was read
+	MissingMark string         // the result of sealer.MissingMark before the database was read
 }
 
 // Verified is the result of a verification.
@@ -29,23 +29,23 @@ type Verified struct {
 	*ledger.Report
 	Origin      string
 	Keys        []string
-	KeysGiven   bool     // or else they are the database's own word
-	Checkpoints int      // how many the trail was compared with
-	Serials     int64    // rows that were compared with their entries
-	Reports     int64    // of nonconformances, likewise
-	NotChecked  []string // the checks that were not done, a sentence each
+	KeysGiven   bool     // whether the caller supplied the keys; otherwise they come from the database itself
+	Checkpoints int      // the number of checkpoints that the trail was compared with
+	Serials     int64    // the number of rows that were compared with their entries
+	Reports     int64    // the number of nonconformance reports that were compared with their entries
+	NotChecked  []string // the checks that were not done, one sentence each
 	// Unproved are records whose contents no entry proves: remarks, not findings.
 	Unproved  []verify.Unproved
 	Witnesses []ledger.Cosigned
-	// Unwitnessed are entries that a start found after the service was killed: remarks, not findings.
+	// Unwitnessed lists entries that a start of the service found after a kill. They are remarks, not findings.
 	Unwitnessed []shop.EntriesFound
 	BackInTime  []string // serials with entries that go back in time, no more than a hundred: remarks, not findings
 }
 
-// ErrNothingSigned means that there is nothing to compare a trail with.
+// ErrNothingSigned means that the database has no checkpoint to compare the trail with.
 var ErrNothingSigned = errors.New("no checkpoint is in the database: nothing was sealed yet, or the checkpoints were removed")
 
-// Verify verifies a database: the trail, its signatures, and the records that follow from it: the row of every serial with its
+// Verify verifies a database: the trail, its signatures, and the records that the trail describes: the row of every serial with its
 // certificates, reports of nonconformances with their units and dispositions, jobs, paths, certificates, holds, voided records, and
 // signatures.
 func Verify(tx shop.Reader, evidence Evidence) (*Verified, error) {
@@ -167,7 +167,7 @@ func (v *verification) addf(kind ledger.Kind, format string, args ...any) {
 	v.result.Add(ledger.Finding{Kind: kind, Text: fmt.Sprintf(format, args...)})
 }
 
-// removedTree returns the tree of a ledger whose row was removed: its name comes from the record of the last signature, a kept checkpoint
+// removedTree returns the tree of a ledger whose row was removed: its name comes from the record of the last signature, a stored checkpoint
 // or a key.
 func (v *verification) removedTree(evidence Evidence) (shop.LedgerTree, error) {
 	signed := evidence.Checkpoints
@@ -194,7 +194,7 @@ func (v *verification) removedTree(evidence Evidence) (shop.LedgerTree, error) {
 	return treeNamed(origin)
 }
 
-// treeNamed is the tree of a ledger with a name, which has its number.
+// treeNamed returns the tree with this name. The name contains the tree's number.
 func treeNamed(origin string) (tree shop.LedgerTree, err error) {
 	tree = shop.LedgerTree{Number: 1, Origin: origin}
 	if number, later := strings.CutPrefix(origin, ledger.FirstOrigin(origin)+"/"); later {
@@ -203,8 +203,8 @@ func treeNamed(origin string) (tree shop.LedgerTree, err error) {
 	return tree, err
 }
 
-// stopped finds a stop whose mark is missing. A service that starts or stops meanwhile changes the file and the database one after
-// the other, so that the mark counts as missing only when it was missing before the database was read as well.
+// stopped finds a stop whose mark is missing. A service that starts or stops meanwhile changes the file and the database one after the
+// other. So the mark counts as missing only if it was also missing before the database was read.
 func (v *verification) stopped(missing string) error {
 	stop, err := v.tx.LedgerStop()
 	if err != nil {
@@ -222,7 +222,7 @@ func (v *verification) stopped(missing string) error {
 	return nil
 }
 
-// keysOf takes the keys that the database names when none was given: those that sign and those that did.
+// keysOf loads the keys in the database if the caller gave none: current and former keys.
 func (v *verification) keysOf() error {
 	if len(v.result.Keys) == 0 {
 		known, err := v.tx.LedgerKeys()
@@ -237,7 +237,7 @@ func (v *verification) keysOf() error {
 			v.result.Keys = append(v.result.Keys, key.VerifierKey)
 		}
 		if len(v.result.Keys) == 0 && len(v.findings) > 0 {
-			return nil // without a key no checkpoint is proved
+			return nil // without a key no checkpoint can be verified
 		}
 	}
 	var err error
@@ -269,7 +269,7 @@ func (v *verification) gather(evidence Evidence) error {
 	for _, signed := range evidence.Checkpoints {
 		opened, err := v.keys.Open(signed)
 		if err != nil && v.result.KeysGiven {
-			return fmt.Errorf("a checkpoint that was kept: %w", err) // it may be of another ledger
+			return fmt.Errorf("a checkpoint that was kept: %w", err) // the checkpoint may be of another ledger
 		}
 		if err != nil {
 			v.wrongf(ledger.WrongCheckpoint, "a checkpoint that was kept is not signed by a key that the database has: %v", err)
@@ -283,13 +283,13 @@ func (v *verification) gather(evidence Evidence) error {
 	return v.witnessed(evidence.Policy)
 }
 
-// keptInside compares the trail with the checkpoints that it has kept itself: the last ones of the trees before. They belong to sealed
-// entries, so that the stored tiles, which were compared with the entries, have their roots.
+// keptInside compares the trail with the checkpoints in its own entries: the last checkpoints of earlier trees. These checkpoints cover
+// sealed entries, so their roots follow from the stored tiles, which were compared with the entries.
 func (v *verification) keptInside(kept []keptCheckpoint) error {
 	if len(kept) == 0 {
 		return nil
 	}
-	known, err := v.tx.LedgerKeys() // a key that was lost is not among those that were given
+	known, err := v.tx.LedgerKeys() // a lost key is not among the given keys
 	if err != nil {
 		return err
 	}
@@ -310,7 +310,7 @@ func (v *verification) keptInside(kept []keptCheckpoint) error {
 		}
 		v.result.Checkpoints++
 		root, err := ledger.Hash{}, errors.ErrUnsupported
-		if opened.Size <= checkpoint.index { // or else entries were missing
+		if opened.Size <= checkpoint.index { // otherwise entries are missing
 			root, err = ledger.RootAt(opened.Size, func(level int, number int64, _ int) ([]ledger.Hash, error) {
 				return storedTile(v.tx, v.log.Number, level, number)
 			})
@@ -323,7 +323,7 @@ func (v *verification) keptInside(kept []keptCheckpoint) error {
 	return nil
 }
 
-// state takes the record of the last signature, next to the key.
+// state compares the trail with the record of the last signature next to the key.
 func (v *verification) state(file string) error {
 	if file == "" {
 		return nil

@@ -11,15 +11,15 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// Rhythm of the continuous verification.
+// Intervals of the continuous verification.
 const (
-	lookEvery   = 2 * time.Second // for tiles that became whole
-	verifyEvery = 24 * time.Hour  // everything again
-	// share is the fraction of time in which the verification of everything works, so that it goes unnoticed.
+	lookEvery   = 2 * time.Second // the interval of checks for new full tiles
+	verifyEvery = 24 * time.Hour  // the interval of verifications of everything
+	// share limits the verification of everything to one tenth of the time, so that it does not slow down the service.
 	share = 10
 )
 
-// Watch verifies the sealed log until ctx ends: every tile once when it is whole, and everything once a day.
+// Watch verifies the sealed log until ctx ends: every tile once when it is full, and everything once a day.
 func (s *Sealer) Watch(ctx context.Context) {
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
@@ -57,10 +57,10 @@ func (s *Sealer) warn(ctx context.Context, err error) {
 	}
 }
 
-// tilesAtOnce is how many tiles are verified in one View: about as many entries as are read at a time.
+// tilesAtOnce is the number of tiles that one View verifies. Together they have about as many entries as one page.
 const tilesAtOnce = 4
 
-// verifyTiles reads the entries of whole tiles again and compares them with these.
+// verifyTiles reads the entries of full tiles again and compares them with the tiles.
 func (s *Sealer) verifyTiles(ctx context.Context, first, count int64) error {
 	log := s.current()
 	var wrong string
@@ -74,7 +74,7 @@ func (s *Sealer) verifyTiles(ctx context.Context, first, count int64) error {
 	return err
 }
 
-// compareTiles says which is the first entry that is missing or whose hash differs from its tile; "" if there is none.
+// compareTiles describes the first entry that is missing or whose hash differs from its tile; "" if there is none.
 func compareTiles(tx shop.Reader, tree, first, count int64) (wrong string, err error) {
 	var maker leafMaker
 	var hashes []ledger.Hash
@@ -104,7 +104,7 @@ func compareTiles(tx shop.Reader, tree, first, count int64) (wrong string, err e
 	return "", nil
 }
 
-// found records that entries differ from the sealed ones, lately or long ago.
+// found records that entries differ from the sealed ones.
 func (s *Sealer) found(what string) {
 	s.config.Logger.Error("the audit trail is not what was sealed", "what", what)
 	s.mu.Lock()
@@ -113,7 +113,7 @@ func (s *Sealer) found(what string) {
 	s.figures.findings = append(s.figures.findings, ledger.Finding{Kind: ledger.Changed, Text: what})
 }
 
-// VerifyAll verifies everything that is sealed, at leisure.
+// VerifyAll verifies everything that is sealed, with pauses.
 func (s *Sealer) VerifyAll(ctx context.Context) error {
 	log := s.current()
 	newest, err := s.newestCheckpoint(ctx, log)

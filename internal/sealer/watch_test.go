@@ -13,14 +13,14 @@ import (
 func TestWatch(t *testing.T) {
 	t.Parallel()
 	if newBench(t).database.Postgres() {
-		return // time cannot advance while a server responds; the rule is the same
+		return // a fake clock cannot advance while a database server responds; the verification is the same there
 	}
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
 		b.append(300)
 		added := make(chan struct{}, 1)
 		s := b.start(func(c *sealer.Config) {
-			c.Wait = func(ctx context.Context, _ int64) error { // without looking every moment of a day
+			c.Wait = func(ctx context.Context, _ int64) error { // without polling the database all day
 				select {
 				case <-added:
 					return nil
@@ -36,7 +36,7 @@ func TestWatch(t *testing.T) {
 		go func() { s.Watch(ctx); close(done) }()
 		pass := func(d time.Duration) {
 			b.clock.Add((d - 3*time.Second).Milliseconds())
-			time.Sleep(3 * time.Second) //nolint:forbidigo // of the bubble: it takes no time
+			time.Sleep(3 * time.Second) //nolint:forbidigo // fake time: it takes no real time
 			synctest.Wait()
 		}
 		pass(3 * time.Second)
@@ -47,7 +47,7 @@ func TestWatch(t *testing.T) {
 		b.append(250)
 		added <- struct{}{}
 		s.sealed(551)
-		b.tamper("UPDATE audit SET user_id = 'otto' WHERE sequence = 400") // in the second tile, which has just become whole
+		b.tamper("UPDATE audit SET user_id = 'otto' WHERE sequence = 400") // in the second tile, which has just become full
 		pass(3 * time.Second)
 		if status := s.Status(); status.Failures != 1 || len(status.Findings) != 1 {
 			t.Fatalf("a new tile: %+v", status)

@@ -18,14 +18,15 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// Rhythm of what leaves the house.
+// Intervals and limits of sending checkpoints to witnesses and to the anchor folder.
 const (
 	showEvery       = time.Minute
 	witnessPatience = 20 * time.Second
 	witnessAnswer   = 64 << 10 // bytes of a witness's response
 )
 
-// Show sends checkpoints to witnesses once a minute, and writes one an hour into the anchor folder, until ctx ends. Nothing waits for it.
+// Show sends checkpoints to witnesses once a minute, and writes one an hour into the anchor folder, until ctx ends. No other work waits for
+// it.
 func (s *Sealer) Show(ctx context.Context) {
 	if s.config.Policy == nil && s.config.AnchorFolder == "" {
 		return
@@ -51,7 +52,7 @@ func (s *Sealer) warnShow(ctx context.Context, err error) {
 	}
 }
 
-// Witness shows the newest checkpoint to all witnesses at once, and keeps it with their cosignatures.
+// Witness sends the newest checkpoint to all witnesses at the same time, and stores it with their cosignatures.
 func (s *Sealer) Witness(ctx context.Context) error {
 	if s.config.Policy == nil {
 		return nil
@@ -107,7 +108,8 @@ func (s *Sealer) Witness(ctx context.Context) error {
 	}, shop.Aside)
 }
 
-// ask asks one witness to cosign, from the size that it knows. A witness that has seen more than exists reports that history was removed.
+// ask asks one witness to cosign, with a proof from the size that the witness last saw. A witness that has seen a larger log than the
+// present one reports that history was removed.
 func (s *Sealer) ask(ctx context.Context, witness *ledger.Witness, i int, signed []byte, checkpoint ledger.Checkpoint) ([]byte, error) {
 	s.mu.Lock()
 	known := s.witnesses[i].Size
@@ -171,7 +173,7 @@ func (s *Sealer) submit(ctx context.Context, witness *ledger.Witness, known int6
 	return nil, 0, errors.New("what it answers is not its cosignature")
 }
 
-// Anchor puts the newest checkpoint into the anchor folder, once an hour.
+// Anchor writes the newest checkpoint into the anchor folder, once an hour.
 func (s *Sealer) Anchor(ctx context.Context) error {
 	if s.config.AnchorFolder == "" {
 		return nil

@@ -23,7 +23,7 @@ import (
 	"github.com/routecard/routecard/ledger"
 )
 
-// witness does what C2SP's tlog-witness says, with others' code for its cosignatures.
+// witness implements C2SP's tlog-witness, with an external library for its cosignatures.
 type witness struct {
 	*httptest.Server
 	t      *testing.T
@@ -34,7 +34,7 @@ type witness struct {
 	mu   sync.Mutex
 	size int64
 	root tlog.Hash
-	// instead responds in the witness's place.
+	// instead, if set, responds instead of the witness.
 	instead http.HandlerFunc
 }
 
@@ -163,7 +163,7 @@ func TestWitnesses(t *testing.T) {
 	} else if content, err := os.ReadFile(filepath.Join(anchors, files[0].Name())); err != nil || !strings.Contains(string(content), "\n800\n") {
 		t.Errorf("%s %v", content, err)
 	}
-	// A service that was started again does not know what witnesses know, and asks.
+	// A restarted service does not know the last size that each witness saw, and asks for it.
 	s.stop()
 	s = b.start(func(c *sealer.Config) { c.Policy = policy })
 	b.append(10)
@@ -172,7 +172,7 @@ func TestWitnesses(t *testing.T) {
 	if one.size != 810 || two.size != 810 {
 		t.Errorf("they know %d and %d", one.size, two.size)
 	}
-	// One that has seen more than exists reports that history was removed.
+	// A witness that has seen a larger log than the present one reports that history was removed.
 	one.size = 5000
 	b.append(1)
 	b.until(s)
@@ -182,7 +182,7 @@ func TestWitnesses(t *testing.T) {
 	}
 }
 
-// until waits until everything is sealed.
+// until waits until all entries are sealed.
 func (b *workbench) until(s *running) {
 	b.Helper()
 	s.until("sealed", func(status sealer.Status) bool {

@@ -69,7 +69,7 @@ func givenSecret(t *trial) {
 	t.last(unit, "serial_completed", login)
 }
 
-// attempts is how many wrong secrets lock an account.
+// attempts is the number of wrong secrets after which an account is locked.
 const attempts = 5
 
 func locked(t *trial) {
@@ -77,13 +77,13 @@ func locked(t *trial) {
 		t.wrongSecret(http.StatusUnauthorized, "wrong_login_or_password", "not the one")
 	}
 	t.wrongSecret(http.StatusTooManyRequests, "too_many_attempts", "not the one")
-	t.wrongSecret(http.StatusTooManyRequests, "too_many_attempts", t.shop.secret) // the right one is of no use now
+	t.wrongSecret(http.StatusTooManyRequests, "too_many_attempts", t.shop.secret) // the right secret is refused too now
 	var entries []entry
 	t.do(administrator, get, "/api/audit/search?action=sign_in_locked", "", &entries)
 	t.wantsf(len(entries) > 0, "the trail does not tell of the lock")
 }
 
-// wrongSecret tries to sign in as the visitor, which has to be refused.
+// wrongSecret tries to sign in as the visitor, and requires a refusal.
 func (t *trial) wrongSecret(status int, code, secret string) {
 	got := t.send("", post, "/api/sign-in", body(map[string]any{"login": visitor, "password": secret}))
 	t.wantsf(got.status == status && got.code() == code, "a sign-in is answered %s, in place of %d %s", got, status, code)
@@ -128,14 +128,14 @@ func signature(t *trial) {
 	}
 }
 
-// ticket makes a user's ticket for a scrap.
+// ticket returns a user's ticket for a scrap.
 func (t *trial) ticket(who, meaning, target, decision string) string {
 	var made struct{ Ticket string }
 	t.do(who, post, "/api/signatures", signing(meaning, target, decision, t.shop.secret), &made)
 	return made.Ticket
 }
 
-// signing is the body that asks for a ticket. The decision has to be in the form of RFC 8785.
+// signing returns the body of a request for a ticket. decision must be in the form of RFC 8785.
 func signing(meaning, target, decision, secret string) string {
 	digest := sha256.Sum256([]byte(decision))
 	return body(map[string]any{

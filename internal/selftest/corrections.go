@@ -14,7 +14,7 @@ func measured(t *trial) {
 	t.reads(unit, "12.511", "fail")
 	t.refused(http.StatusBadRequest, "out_of_limits", operator, post, address+"/advance", "{}")
 	t.stands(unit, 0, "in_progress")
-	t.reads(unit, "12.510", "pass") // a limit is within
+	t.reads(unit, "12.510", "pass") // a value at the limit passes
 	t.advance(unit)
 	t.stands(unit, 1, "in_progress")
 	var readings []struct{ Value, Verdict string }

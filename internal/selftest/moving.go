@@ -73,7 +73,7 @@ func passedOver(t *trial) {
 	t.wantsf(len(got.OpenDeferredStepIDs) == 0, "%s has the open steps %v after the last was completed", unit, got.OpenDeferredStepIDs)
 }
 
-// statuses wants the steps of a unit to have these statuses.
+// statuses requires that the steps of a unit have these statuses.
 func (t *trial) statuses(unit string, want ...string) {
 	var steps []struct{ Status string }
 	t.do(administrator, get, "/api/serials/"+unit+"/step-statuses", "", &steps)

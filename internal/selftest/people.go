@@ -16,22 +16,22 @@ const (
 	quality       = "quentin"
 	operator      = "orson"
 	viewer        = "vivien"
-	visitor       = "lorenzo" // whose account is locked
+	visitor       = "lorenzo" // the user whose account is locked
 )
 
-// patience is how long one response may take.
+// patience is the time limit of one response.
 const patience = time.Minute
 
 // shop is the scratch shop.
 type shop struct {
 	at       Installation
 	client   *http.Client
-	secret   string            // everybody's password, which is another one in each run
+	secret   string            // the password of all users, random in each run
 	users    map[string]string // identifiers by login
 	sessions map[string]string // cookies by login
 }
 
-// open makes the accounts, and a unit. Each person replaces the secret that they were given, and those who sign are confirmed.
+// open creates the accounts and a unit. Each user replaces the initial password, and the accounts of the signers are confirmed.
 func open(ctx context.Context, at Installation) (*shop, error) {
 	var random [8]byte
 	rand.Read(random[:])
@@ -66,7 +66,7 @@ func open(ctx context.Context, at Installation) (*shop, error) {
 	return s, t.err
 }
 
-// account makes an account with a secret that the administrator gives, and returns the secret.
+// account creates an account with a password that the administrator sets, and returns the password.
 func (t *trial) account(login, role string) (given string) {
 	var made struct{ ID string }
 	given = "handed " + t.shop.secret
@@ -91,7 +91,7 @@ func (t *trial) signIn(login, secret string) {
 	t.shop.sessions[login] = cookie.Name + "=" + cookie.Value
 }
 
-// Steps of paths, and what a path is made of.
+// step is a step of a path.
 type step struct {
 	name       string
 	dependency string // "" for none
@@ -129,7 +129,7 @@ func (t *trial) plan(mode string, steps ...step) (made route) {
 	}
 	t.wantsf(len(made.steps) == len(steps), "a path of %d steps has %d", len(steps), len(made.steps))
 	if t.err != nil {
-		made.steps = make([]string, len(steps)) // what comes next does nothing
+		made.steps = make([]string, len(steps)) // the trial has failed, so the remaining steps do nothing
 	}
 	return made
 }
@@ -148,7 +148,7 @@ func (t *trial) units(on route, count int) []string {
 	return ids
 }
 
-// advance moves a unit one step on.
+// advance advances a unit by one step.
 func (t *trial) advance(id string) {
 	t.do(operator, post, "/api/serials/"+id+"/advance", "{}", nil)
 }

@@ -38,7 +38,7 @@ func trail(t *trial) {
 	}
 }
 
-// exported is the whole trail, oldest first, as programs export it.
+// exported returns the whole trail, oldest first, as programs export it.
 func (t *trial) exported() (entries []entry) {
 	got := t.do(administrator, get, "/api/export/audit.ndjson", "", nil)
 	for line := range bytes.Lines(got.body) {
@@ -72,7 +72,7 @@ func copies(t *trial) {
 	}
 }
 
-// rounds is how often the service is killed.
+// rounds is the number of times that the service is killed.
 const rounds = 3
 
 func kept(t *trial) {
@@ -95,7 +95,7 @@ func kept(t *trial) {
 	}
 }
 
-// command runs the program, which has to end with a status and print something, and returns what it prints.
+// command runs the program and returns its output. It requires an exit status and a text in the output.
 func (t *trial) command(status int, printed string, args ...string) string {
 	if t.err != nil {
 		return ""
@@ -117,7 +117,7 @@ type proof struct {
 	Sealed  int64  `json:"sealed"`
 }
 
-// proved wants a database to be proved.
+// proved requires that the verification of a database succeeds.
 func (t *trial) proved(database string) (told proof) {
 	text := t.command(0, `"proved":true`, "verify", "--json", "--database", database)
 	if t.err == nil {
@@ -136,7 +136,7 @@ func restored(t *trial) {
 		return
 	}
 	copied := filepath.Join(folder, "restored.db")
-	key := filepath.Join(folder, "key") // a copy: a restore takes the key over, and the shop in use needs its own
+	key := filepath.Join(folder, "key") // a copy, because the restored database uses the key, and the running shop needs its own
 	for _, suffix := range []string{"", ".state"} {
 		t.copyFile(database+".ledger-key"+suffix, key+suffix)
 	}

@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// trial is a claim while it is tried. After the first thing that is not as claimed it does nothing more, so that a claim reads as a list.
+// trial is one test of a claim. After the first failure all its methods do nothing, so that a claim can be written as a plain list of
+// steps.
 type trial struct {
 	ctx  context.Context
 	shop *shop
@@ -24,7 +25,7 @@ type answer struct {
 	body   []byte
 }
 
-// code is the code of a refusal.
+// code returns the code of a refusal.
 func (a answer) code() string {
 	var refusal struct {
 		Code string `json:"code"`
@@ -43,10 +44,10 @@ func (a answer) String() string {
 // The methods of requests.
 const post, put, get = http.MethodPost, http.MethodPut, http.MethodGet
 
-// answerLimit is how much of a response is read. The whole trail of the scratch shop is a fraction of it.
+// answerLimit is the maximum size of a response. The whole trail of the scratch shop is a fraction of it.
 const answerLimit = 64 << 20
 
-// send sends a request in a user's name, without one for "".
+// send sends a request as a user; who is "" for a request without a session.
 func (t *trial) send(who, method, path, body string, header ...string) (got answer) {
 	if t.err != nil {
 		return answer{}
@@ -78,7 +79,7 @@ func (t *trial) send(who, method, path, body string, header ...string) (got answ
 	return got
 }
 
-// do sends a request that has to succeed, and reads its response, unless into is nil.
+// do sends a request that must succeed, and decodes the response unless into is nil.
 func (t *trial) do(who, method, path, body string, into any, header ...string) answer {
 	got := t.send(who, method, path, body, header...)
 	switch {
@@ -93,7 +94,7 @@ func (t *trial) do(who, method, path, body string, into any, header ...string) a
 	return got
 }
 
-// refused sends a request that has to be refused with a status and a code, and must leave nothing in the trail.
+// refused sends a request that must be refused with this status and code, and must add nothing to the trail.
 func (t *trial) refused(status int, code, who, method, path, body string, header ...string) {
 	before := t.newest()
 	got := t.send(who, method, path, body, header...)
@@ -114,14 +115,14 @@ func orNobody(who string) string {
 	return who
 }
 
-// wantsf is something that has to be.
+// wantsf fails the trial if a condition is false.
 func (t *trial) wantsf(is bool, format string, args ...any) {
 	if t.err == nil && !is {
 		t.err = fmt.Errorf(format, args...)
 	}
 }
 
-// always runs a step even after an unmet claim, for the claims that follow.
+// always runs a step even after a failure, because later claims need it.
 func (t *trial) always(do func()) {
 	found := t.err
 	t.err = nil
@@ -131,7 +132,7 @@ func (t *trial) always(do func()) {
 	}
 }
 
-// entry is an entry of the trail, as far as claims look at it.
+// entry has the fields of a trail entry that claims check.
 type entry struct {
 	ID        string         `json:"id"`
 	Action    string         `json:"action"`
@@ -141,7 +142,7 @@ type entry struct {
 	Metadata  map[string]any `json:"metadata"`
 }
 
-// newest is the last entry of the trail.
+// newest returns the last entry of the trail.
 func (t *trial) newest() string {
 	var entries []entry
 	t.do(administrator, get, "/api/audit?limit=1", "", &entries)
@@ -152,13 +153,13 @@ func (t *trial) newest() string {
 	return entries[0].ID
 }
 
-// told are the entries about a unit after an entry, "" for all.
+// told returns the entries about a unit.
 func (t *trial) told(unit string) (entries []entry) {
 	t.do(administrator, get, "/api/audit/serial/"+unit, "", &entries)
 	return entries
 }
 
-// last requires the last entry about a unit to have an action and a user, and returns it.
+// last returns the last entry about a unit, and requires this action and user.
 func (t *trial) last(unit, action, who string) entry {
 	entries := t.told(unit)
 	if t.err != nil {
@@ -184,7 +185,7 @@ type unit struct {
 	Certs               []struct{ ID string }
 }
 
-// stands wants a unit to stand somewhere: at a step, or -1 for a unit that stands nowhere any more, with a status.
+// stands requires that a unit has this status and is at this step; -1 if it is at no step any more.
 func (t *trial) stands(id string, step int, status string) unit {
 	var got unit
 	t.do(administrator, get, "/api/serials/"+id, "", &got)
@@ -193,13 +194,13 @@ func (t *trial) stands(id string, step int, status string) unit {
 	return got
 }
 
-// body is an object in JSON.
+// body returns an object in JSON.
 func body(members map[string]any) string {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(members); err != nil {
-		return err.Error() // which no service takes for an object
+		return err.Error() // not an object, so the service refuses it
 	}
 	return b.String()
 }

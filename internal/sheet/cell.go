@@ -2,7 +2,7 @@ package sheet
 
 import "strconv"
 
-// Kind says what a cell has.
+// Kind is the kind of a cell's content.
 type Kind uint8
 
 // The kinds of cells.
@@ -10,7 +10,7 @@ const (
 	Nothing Kind = iota
 	TextKind
 	NumberKind
-	JSONKind // an object or a list, as JSON; true and false are of this kind too
+	JSONKind // an object or a list in JSON, or true or false
 )
 
 // Cell is one column of one row. The zero Cell is empty.
@@ -20,10 +20,10 @@ type Cell struct {
 	number int64
 }
 
-// Text is a cell with a text, which may be empty.
+// Text returns a cell with a text, which may be empty.
 func Text[T ~string](text T) Cell { return Cell{Kind: TextKind, text: string(text)} }
 
-// Given is a cell with a text, and one with nothing for the empty text.
+// Given returns a cell with a text, or an empty cell for "".
 func Given[T ~string](text T) Cell {
 	if text == "" {
 		return Cell{}
@@ -31,10 +31,10 @@ func Given[T ~string](text T) Cell {
 	return Text(text)
 }
 
-// Number is a cell with a whole number.
+// Number returns a cell with a whole number.
 func Number[T ~int | ~int64](number T) Cell { return Cell{Kind: NumberKind, number: int64(number)} }
 
-// GivenNumber is a cell with a whole number, and one with nothing for 0.
+// GivenNumber returns a cell with a whole number, or an empty cell for 0.
 func GivenNumber[T ~int | ~int64](number T) Cell {
 	if number == 0 {
 		return Cell{}
@@ -42,10 +42,10 @@ func GivenNumber[T ~int | ~int64](number T) Cell {
 	return Number(number)
 }
 
-// Flag is a cell with true or false.
+// Flag returns a cell with true or false.
 func Flag(flag bool) Cell { return Cell{Kind: JSONKind, text: strconv.FormatBool(flag)} }
 
-// GivenFlag is a cell with true, and one with nothing for false.
+// GivenFlag returns a cell with true, or an empty cell for false.
 func GivenFlag(flag bool) Cell {
 	if !flag {
 		return Cell{}
@@ -53,10 +53,10 @@ func GivenFlag(flag bool) Cell {
 	return Flag(true)
 }
 
-// JSON is a cell with a JSON value.
+// JSON returns a cell with a JSON value.
 func JSON(text string) Cell { return Cell{Kind: JSONKind, text: text} }
 
-// String is the cell's text for people.
+// String returns the cell's text for people.
 func (c Cell) String() string {
 	if c.Kind == NumberKind {
 		return strconv.FormatInt(c.number, 10)
@@ -68,6 +68,6 @@ func (c Cell) String() string {
 type Table interface {
 	// Row writes one row, with a cell for every column.
 	Row(cells []Cell) error
-	// Close ends the table. It closes nothing that the table is written to.
+	// Close ends the table. It does not close the underlying writer.
 	Close() error
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// CSV writes a table as comma-separated values (RFC 4180) with line feeds, in UTF-8. Texts are harmless; see Harmless.
+// CSV writes a table as comma-separated values (RFC 4180) with line feeds, in UTF-8. Texts cannot become formulas; see Harmless.
 type CSV struct {
 	to  io.Writer
 	row []byte
@@ -39,7 +39,7 @@ func (c *CSV) Row(cells []Cell) error {
 // Close ends the table.
 func (c *CSV) Close() error { return nil }
 
-// appendQuoted appends a text in quotes, where any program might take a part of it for the end of the cell or drop it.
+// appendQuoted appends a text, in quotes if any program might end the cell within the text or drop a part of it.
 func appendQuoted(b []byte, text string) []byte {
 	if text == "" || !strings.ContainsAny(text, "\",;|\t\r\n ") {
 		return append(b, text...)
@@ -49,7 +49,7 @@ func appendQuoted(b []byte, text string) []byte {
 	return append(b, '"')
 }
 
-// names are the names of columns as a row.
+// names returns the names of columns as a row.
 func names(columns []string) []Cell {
 	row := make([]Cell, len(columns))
 	for i, name := range columns {

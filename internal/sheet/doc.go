@@ -2,6 +2,6 @@
 // works row by row and stores none, so that a table may have any length. It does not know the meaning of columns, or where rows come from
 // or go to.
 //
-// A text that a spreadsheet would take for a formula is made harmless (Harmless), and Original reverses that, so that a table that is
-// written and read again is the same.
+// Harmless changes a text that a spreadsheet would interpret as a formula, and Original reverses that, so that a table is the same after it
+// is written and read again.
 package sheet

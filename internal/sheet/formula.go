@@ -5,22 +5,22 @@ import (
 	"unicode/utf8"
 )
 
-// What a spreadsheet takes for the beginning of a formula, where a cell begins. Some take the wide forms of the characters for the
-// usual ones, and spaces of every kind for nothing. What one program takes for the end of a cell is text for another.
+// The characters that begin a formula at the beginning of a cell. Some programs treat full-width forms like the usual characters, and
+// ignore spaces of every kind. A character that ends a cell in one program is text in another.
 const (
 	formulaSigns = "=+@\t\r\uFF1D\uFF0B\uFF0D\uFF20\u2212-"
 	cellEnds     = ";|\t\r\n"
 	disregarded  = " \"'\u00A0\u3000\uFEFF"
 )
 
-// Harmless changes a text so that no spreadsheet takes it for a formula, with any separator of cells: an apostrophe precedes the beginning
-// of a formula. Original reverses it.
+// Harmless changes a text so that no spreadsheet interprets it as a formula, with any separator of cells: it writes an apostrophe before
+// the beginning of a formula. Original reverses it.
 func Harmless(text string) string {
 	if plain(text) {
 		return text
 	}
 	var harmless strings.Builder
-	begins := true // whether a spreadsheet may take the next character for the first of a cell
+	begins := true // whether a spreadsheet may treat the next character as the first of a cell
 	for text != "" {
 		char, width := utf8.DecodeRuneInString(text)
 		if begins && strings.ContainsRune(formulaSigns, char) {
@@ -32,7 +32,8 @@ func Harmless(text string) string {
 	return harmless.String()
 }
 
-// plain reports that Harmless has nothing to change, as it has not in nearly every text. It reads no text with other than ASCII.
+// plain reports whether Harmless need not change a text, as is true for nearly every text. It returns false for a text with characters
+// outside ASCII.
 func plain(text string) bool {
 	begins := true
 	for i := range len(text) {
@@ -52,7 +53,7 @@ func plain(text string) bool {
 	return true
 }
 
-// Original is the text before Harmless changed it. A text that Harmless cannot have changed stays as it is.
+// Original returns the text before Harmless changed it. It returns a text that Harmless cannot have changed unchanged.
 func Original(text string) string {
 	if !strings.Contains(text, "'") {
 		return text

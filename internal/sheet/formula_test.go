@@ -6,7 +6,7 @@ import (
 	"github.com/routecard/routecard/internal/sheet"
 )
 
-// docs/api/clients.md, "Exports": no text is a formula to a spreadsheet, and reading it back undoes that.
+// docs/api/clients.md, "Exports": no text becomes a formula in a spreadsheet, and reading the file restores the original text.
 func TestCellsAreNotComputed(t *testing.T) {
 	t.Parallel()
 	for given, want := range map[string]string{
@@ -41,7 +41,7 @@ func TestCellsAreNotComputed(t *testing.T) {
 			t.Errorf("%q came back as %q, want %q", want, got, given)
 		}
 	}
-	// What people write with an apostrophe of their own stays as it is.
+	// Texts with apostrophes that people typed stay unchanged.
 	for _, text := range []string{"'", "O'Brien", "'s-Hertogenbosch", "5'", "it's =1"} {
 		if got := sheet.Original(text); got != text {
 			t.Errorf("%q became %q", text, got)
@@ -49,7 +49,7 @@ func TestCellsAreNotComputed(t *testing.T) {
 	}
 }
 
-// Every text comes back, whatever is in it.
+// Every text is restored.
 func FuzzHarmless(f *testing.F) {
 	for _, text := range []string{"=1", "'=1", "\r\t=", "x;'=", "\xff=", "'\xff-", "''--", ";;|\n@"} {
 		f.Add(text)

@@ -28,7 +28,7 @@ func TestSpreadsheetProgramReadsWorkbook(t *testing.T) {
 	}), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	// Comma, quotes, UTF-8, as shown on the screen.
+	// The options mean: comma, quotes, UTF-8, cells as shown on the screen.
 	convert := exec.CommandContext(t.Context(), "soffice", "-env:UserInstallation=file://"+filepath.Join(folder, "profile"), "--headless",
 		"--convert-to", "csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true", "--outdir", folder, filepath.Join(folder, "units.xlsx"))
 	if output, err := convert.CombinedOutput(); err != nil {

@@ -12,38 +12,39 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// RecordLimit is how many bytes a row of a file has at most. A quote that nothing closes makes one row of the rest of the file.
+// RecordLimit is the maximum size of a row in bytes. An unclosed quote makes the rest of the file one row.
 const RecordLimit = 1 << 20
 
-// ErrRecordTooLong is returned by Next for a row of more than RecordLimit bytes.
+// ErrRecordTooLong is the error of Next for a row of more than RecordLimit bytes.
 var ErrRecordTooLong = errors.New("a row of the file is too long")
 
-// Reader reads a file of comma-separated values as people save it: with commas, semicolons or tabs between the cells, with quotes
-// or without, with any line end, with or without a byte order mark. It keeps one row at a time. It is not safe for concurrent use.
+// Reader reads a file of comma-separated values in the forms that programs save: with commas, semicolons or tabs between the cells, with or
+// without quotes, with any line end, with or without a byte order mark. It has one row in memory at a time. It is not safe for concurrent
+// use.
 type Reader struct {
 	from        *bufio.Reader
 	separator   byte
-	begin       []byte // what stands before the first row: a byte order mark, and the row that names the separator
+	begin       []byte // the bytes before the first row: a byte order mark, and the row that declares the separator
 	windows1252 bool
 	rows        int
 	record      Record
 }
 
-// Record is a row of a file. The next call of Next uses its memory again, but for the texts of its cells.
+// Record is a row of a file. It is valid until the next call of Next; the texts of its cells stay valid.
 type Record struct {
-	Row   int      // counted from 1, as a spreadsheet counts: rows with nothing in them count as well
-	Cells []string // what they have, without the quotes; not UTF-8 where the file is not, or has bytes that its encoding does not have
-	Open  bool     // whether a quote begins in it that nothing closes
+	Row   int      // the row number in a spreadsheet: counted from 1, including empty rows
+	Cells []string // the contents, without quotes; invalid UTF-8 if the file has bytes that are invalid in its encoding
+	Open  bool     // whether the row has an unclosed quote
 
-	raw  []byte // as it stands, with the line end
-	ends []int  // where each cell ends in raw, without the separator
+	raw  []byte // the bytes of the row, with the line end
+	ends []int  // the end of each cell in raw, without the separator
 }
 
-// ByteOrderMark is the text with which a CSV file may begin. Without it Excel does not read the file as UTF-8.
+// ByteOrderMark is the character with which a CSV file may begin. Without it, Excel does not read the file as UTF-8.
 const ByteOrderMark = "\uFEFF"
 
-// NewReader begins to read a file. Its text is UTF-8, or Windows-1252 when the caller says so. The separator is the one of which the
-// first row with something in it has most, outside quotes; a comma where it has none.
+// NewReader begins to read a file. Its text is UTF-8, or Windows-1252 if windows1252 is true. The separator is the one that occurs most
+// often, outside quotes, in the first row that is not empty; a comma if none occurs.
 func NewReader(from io.Reader, windows1252 bool) (*Reader, error) {
 	r, begin, err := begun(from, windows1252)
 	if err != nil {
@@ -59,10 +60,10 @@ func NewReader(from io.Reader, windows1252 bool) (*Reader, error) {
 	return r, nil
 }
 
-// separatorRow matches the first row of a file that names the separator, as spreadsheet programs write and read it.
+// separatorRow matches a first row that declares the separator, in the form that spreadsheet programs write and read.
 var separatorRow = regexp.MustCompile(`^"?(?i:sep)=([,;\t|])"?[,;\t|]*(\r\n|\r|\n|$)`)
 
-// NewReaderWith begins to read a file of which the separator is known: a comma, a semicolon, a tab, or WholeLines.
+// NewReaderWith begins to read a file with a known separator: a comma, a semicolon, a tab, or WholeLines.
 func NewReaderWith(from io.Reader, windows1252 bool, separator byte) (*Reader, error) {
 	r, _, err := begun(from, windows1252)
 	if err != nil {
@@ -77,7 +78,7 @@ const WholeLines byte = 0
 
 const sniffed = 64 << 10
 
-// begun is a reader after the byte order mark, with the beginning of the file.
+// begun returns a reader after the byte order mark, with the beginning of the file.
 func begun(from io.Reader, windows1252 bool) (*Reader, []byte, error) {
 	r := &Reader{from: bufio.NewReaderSize(from, sniffed), windows1252: windows1252}
 	begin, err := r.from.Peek(sniffed)
@@ -94,7 +95,7 @@ func begun(from io.Reader, windows1252 bool) (*Reader, []byte, error) {
 	return r, begin, nil
 }
 
-// separatorOf is the separator of a file that begins so.
+// separatorOf detects the separator of a file from its beginning.
 func separatorOf(begin []byte) byte {
 	var commas, semicolons, tabs int
 	quoted, something := false, false
@@ -130,20 +131,20 @@ func mostOf(commas, semicolons, tabs int) byte {
 	return ','
 }
 
-// Separator is the separator of cells: a comma, a semicolon, a tab, a vertical line that the file names, or WholeLines.
+// Separator returns the separator of cells: a comma, a semicolon, a tab, a vertical bar that the file declares, or WholeLines.
 func (r *Reader) Separator() byte { return r.separator }
 
-// Begin is the part of the file before its first row.
+// Begin returns the part of the file before its first row.
 func (r *Reader) Begin() []byte { return r.begin }
 
-// Next reads the next row; io.EOF after the last one, and ErrRecordTooLong for one that is too long.
+// Next reads the next row. It returns io.EOF after the last row, and ErrRecordTooLong for a row that is too long.
 func (r *Reader) Next() (*Record, error) {
 	rec := &r.record
 	rec.raw, rec.ends, rec.Cells, rec.Open = rec.raw[:0], rec.ends[:0], rec.Cells[:0], false
 	r.rows++
 	rec.Row = r.rows
 	cell := make([]byte, 0, 64)
-	begins, quoted := true, false // of the cell; whether quotes are open
+	begins, quoted := true, false // begins: at the beginning of a cell; quoted: inside quotes
 	for {
 		c, err := r.from.ReadByte()
 		if errors.Is(err, io.EOF) {
@@ -203,8 +204,8 @@ func (r *Reader) end(rec *Record, cell []byte, at int) {
 	rec.Cells, rec.ends = append(rec.Cells, text), append(rec.ends, at)
 }
 
-// WasUTF8 reports whether a text that was read as Windows-1252 is in UTF-8: then its bytes are characters of that, which those of other
-// texts are not.
+// WasUTF8 reports whether a text that was read as Windows-1252 is really UTF-8: then its bytes are valid UTF-8, which is very unlikely for
+// other texts.
 func WasUTF8(text string) bool {
 	if ascii(text) {
 		return false
@@ -222,7 +223,7 @@ func ascii(text string) bool {
 	return true
 }
 
-// Blank reports whether nothing but white space stands in a row, whatever is in one of its cells; -1 for none.
+// Blank reports whether a row has only white space. It ignores the cell at index but; -1 ignores none.
 func (rec *Record) Blank(but int) bool {
 	for i, cell := range rec.Cells {
 		if i != but && strings.TrimSpace(cell) != "" {
@@ -232,9 +233,9 @@ func (rec *Record) Blank(but int) bool {
 	return true
 }
 
-// AppendWith appends the last row that was read, unchanged, with a text in one of its cells: in place of the former text, or in a new last
-// cell. A text that a spreadsheet would take for a formula is made harmless. With WholeLines it comes after the last tab, in place of the
-// former text when at is not negative.
+// AppendWith appends the last row that was read, unchanged except for one cell, which gets a text: it replaces the text of that cell, or is
+// added as a new last cell. Harmless is applied to the text. With WholeLines the text follows the last tab, and replaces the former text
+// there if at is not negative.
 func (r *Reader) AppendWith(b []byte, at int, text string) []byte {
 	rec := &r.record
 	if r.separator == WholeLines {
@@ -263,10 +264,10 @@ func (r *Reader) AppendWith(b []byte, at int, text string) []byte {
 	return append(b, r.lineEnd()...)
 }
 
-// AppendAsItIs appends the row of the file that was read last as it stands.
+// AppendAsItIs appends the last row that was read, unchanged.
 func (r *Reader) AppendAsItIs(b []byte) []byte { return append(b, r.record.raw...) }
 
-// lineEnd is the end of the row, or the one it would have if more came.
+// lineEnd returns the line end of the row; CRLF for a last row without one.
 func (r *Reader) lineEnd() []byte {
 	rec := &r.record
 	if end := rec.raw[rec.ends[len(rec.ends)-1]:]; len(end) > 0 {
@@ -275,7 +276,7 @@ func (r *Reader) lineEnd() []byte {
 	return []byte("\r\n")
 }
 
-// encoded is a text in the encoding of the file. A character that this does not have becomes a question mark.
+// encoded converts a text to the encoding of the file. Characters that the encoding does not have become question marks.
 func (r *Reader) encoded(text string) string {
 	if !r.windows1252 || ascii(text) {
 		return text

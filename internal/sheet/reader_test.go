@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// readAll reads a file, and what stands in it row by row.
+// readAll reads a file. It returns its rows, and the text that AppendAsItIs gives for all rows.
 func readAll(t *testing.T, text string, windows1252 bool) (rows [][]string, raw string) {
 	t.Helper()
 	reader, err := NewReader(strings.NewReader(text), windows1252)
@@ -102,8 +102,8 @@ func TestAppendWith(t *testing.T) {
 	}
 }
 
-// FuzzReader reads anything: what stands in the file comes back as it was, a row that gets one more cell has it when it is read again,
-// and what encoding/csv writes is read as it was written.
+// FuzzReader reads arbitrary files. Rows are appended unchanged. A row to which a cell is added has that cell when it is read again. Files
+// of encoding/csv are read with the same contents.
 func FuzzReader(f *testing.F) {
 	for _, seed := range []string{"", "a,b\n1,2", "a;b\r\n\"x\"\"\r\n;\";2\r", "\uFEFFa\tb\n", "\"", "\"a\"b,\"", "\xff;\n\n,", "'=1,-\n"} {
 		f.Add([]byte(seed), false)

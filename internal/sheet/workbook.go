@@ -11,22 +11,22 @@ import (
 	fastflate "github.com/klauspost/compress/flate"
 )
 
-// What a sheet of a workbook holds at most, as spreadsheet programs have it.
+// The limits of a sheet in spreadsheet programs.
 const (
 	sheetRows = 1 << 20
 	cellChars = 32767 // in UTF-16
 )
 
-// Workbook writes a table as an Office Open XML workbook (.xlsx), row by row: it keeps none. Texts are cells of texts, which no
-// program takes for numbers, dates or formulas. A table of more rows than a sheet holds goes on in the next sheet, under the names
-// of its columns again. A text that is longer than a cell may be is cut, and ends in an ellipsis.
+// Workbook writes a table as an Office Open XML workbook (.xlsx), row by row, without storing rows. Texts are text cells, which no program
+// interprets as numbers, dates or formulas. If a table has more rows than fit into a sheet, it continues in the next sheet, which repeats
+// the column names. A text that is too long for a cell is cut and ends in an ellipsis.
 type Workbook struct {
 	zip     *zip.Writer
 	columns []string
-	sheet   io.Writer // nil before the first one
+	sheet   io.Writer // nil before the first sheet
 	sheets  int
-	rows    int // in the sheet
-	limit   int // of them
+	rows    int // the number of rows in the sheet
+	limit   int // the maximum number of rows in a sheet
 	row     []byte
 }
 
@@ -132,10 +132,10 @@ func (w *Workbook) Close() error {
 	return w.zip.Close()
 }
 
-// The styles of cells, by their place in cellXfs.
+// The styles of cells, by their index in cellXfs.
 const (
-	textStyle   = 1 // the format of texts, so that text typed into a cell stays one
-	numberStyle = 2 // all digits, whatever the width of the column
+	textStyle   = 1 // the text format, so that a text typed into the cell stays a text
+	numberStyle = 2 // all digits, regardless of the width of the column
 	headStyle   = 3
 )
 
@@ -156,7 +156,8 @@ const (
 		`<xf numFmtId="49" fontId="1" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"/></cellXfs></styleSheet>`
 )
 
-// unmistakable is a text as it is, unless it looks as if Harmless had changed it: a reader of the sheet would reverse that.
+// unmistakable returns a text unchanged, unless it looks as if Harmless had changed it. Otherwise a reader of the sheet would reverse a
+// change that was never made.
 func unmistakable(text string) string {
 	if Original(text) == text {
 		return text
@@ -164,13 +165,13 @@ func unmistakable(text string) string {
 	return Harmless(text)
 }
 
-// fitting cuts a text that is longer than a cell may be.
+// fitting cuts a text that is too long for a cell.
 func fitting(text string) string {
-	if len(text) <= cellChars { // it has no more of UTF-16 than bytes
+	if len(text) <= cellChars { // a text has at most as many UTF-16 units as bytes
 		return text
 	}
 	units := 0
-	end := 0 // where it is cut if it has to be
+	end := 0 // the place at which the text is cut if necessary
 	for i, char := range text {
 		if units <= cellChars-1 {
 			end = i
@@ -186,8 +187,8 @@ func fitting(text string) string {
 	return text[:end] + "…"
 }
 
-// appendXML appends a text as it stands between tags. Characters that XML does not have are written as Office Open XML does, and so
-// is a text that looks like one of those.
+// appendXML appends a text for use between tags. Characters that XML does not allow are escaped as in Office Open XML, and so are texts
+// that look like such an escape.
 func appendXML(b []byte, text string) []byte {
 	for i := 0; i < len(text); {
 		char, width := utf8.DecodeRuneInString(text[i:])
@@ -212,7 +213,7 @@ func appendXML(b []byte, text string) []byte {
 	return b
 }
 
-// escapes reports whether a text begins as appendXML writes a character that XML does not have.
+// escapes reports whether a text begins like an escape of Office Open XML.
 func escapes(text string) bool {
 	const length = len("_x0000_")
 	return len(text) >= length && text[1] == 'x' && text[length-1] == '_' && strings.Trim(text[2:length-1], "0123456789abcdefABCDEF") == ""

@@ -11,7 +11,7 @@ import (
 	"unicode/utf16"
 )
 
-// awkward are texts that programs change by default.
+// awkward returns texts that spreadsheet programs change by default.
 func awkward() []string {
 	return []string{
 		"", "00417", "1.2E+05", "3-4", "2026-12-01", "12345678901234567890", "TRUE", "=1+1", "-", "'=1", "'quoted'", " spaces ",
@@ -38,7 +38,7 @@ func workbookOf(t *testing.T, limit int, columns []string, rows [][]Cell) []byte
 	return file.Bytes()
 }
 
-// textsIn reads the texts and numbers of a sheet, with xml's own eyes.
+// textsIn reads the texts and numbers of a sheet with encoding/xml.
 func textsIn(t *testing.T, file []byte, name string) (rows [][]string) {
 	t.Helper()
 	archive, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
@@ -91,7 +91,7 @@ func TestWorkbook(t *testing.T) {
 	}
 }
 
-// What does not fit into a sheet goes on in the next one, under the same heads.
+// Rows that do not fit into a sheet continue in the next sheet, with the same column names.
 func TestWorkbookOfManySheets(t *testing.T) {
 	t.Parallel()
 	file := workbookOf(t, 3, []string{"id"}, [][]Cell{{Text("1")}, {Text("2")}, {Text("3")}, {Text("4")}, {Text("5")}})
@@ -147,7 +147,7 @@ func TestCSV(t *testing.T) {
 			t.Errorf("%q came back as %q", text, got)
 		}
 		if i == 1 {
-			text = "-1" // a number is no formula
+			text = "-1" // a number is not a formula
 		}
 		if got := Original(read[1][i]); got != text || i == 1 && read[1][i] != "-1" {
 			t.Errorf("%q came back as %q", text, got)

@@ -7,8 +7,8 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// Characteristics is a list of characteristics that are numbered from 1. One without a name gets one, and one without a type is a
-// number.
+// Characteristics returns a list of characteristics that are numbered from 1. A characteristic without a name gets a name, and one without
+// a type becomes a number.
 func Characteristics(inputs ...shop.CharacteristicInput) shop.CharacteristicsInput {
 	list := make([]input.Input[shop.CharacteristicInput], len(inputs))
 	for i, in := range inputs {
@@ -26,12 +26,12 @@ func Characteristics(inputs ...shop.CharacteristicInput) shop.CharacteristicsInp
 	return input.Given(list)
 }
 
-// Between is a characteristic that is a number with two limits.
+// Between returns a characteristic that is a number with two limits.
 func Between(lower, upper input.Written) shop.CharacteristicInput {
 	return shop.CharacteristicInput{Lower: input.Given(lower), Upper: input.Given(upper)}
 }
 
-// Measured is the input of readings of a unit: pairs of a characteristic and a value.
+// Measured returns the input of readings of a unit: pairs of a characteristic and a value.
 func Measured(by input.TextInput, pairs ...input.Written) shop.MeasureInput {
 	values := make([]input.Input[shop.MeasuredInput], len(pairs)/2)
 	for i := range values {

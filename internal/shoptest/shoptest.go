@@ -1,5 +1,5 @@
-// Package shoptest is a shop on a database of its own, for tests of the packages that work on one. internal/enginetest opens
-// the database.
+// Package shoptest provides a shop on a database of its own, for tests of packages that work on a shop. internal/enginetest opens the
+// database.
 package shoptest
 
 import (
@@ -25,7 +25,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// Shop is the business on a database of its own, with a clock that stands still until the test moves it.
+// Shop is a shop.Service on a database of its own, with a clock that only the test moves.
 type Shop struct {
 	*shop.Service
 	*views.Views
@@ -34,7 +34,7 @@ type Shop struct {
 	Clock    atomic.Int64
 }
 
-// Open makes a shop on a database of its own, which ends with the test.
+// Open makes a shop on a database of its own, which is closed with the test.
 func Open(tb testing.TB) *Shop {
 	tb.Helper()
 	s := &Shop{Database: enginetest.New(tb)}
@@ -50,20 +50,20 @@ func (s *Shop) Open(tb testing.TB) {
 	s.Another()
 }
 
-// Another opens the shop's business again on its database, as another instance does.
+// Another opens a new shop.Service on the shop's database, as another instance would.
 func (s *Shop) Another() {
 	clock := func() time.Time { return time.UnixMilli(s.Clock.Load()) }
 	s.Service = shop.New(s.Store, clock, ident.NewIdentifiers(clock))
 	s.Views = views.New(s.Store, s.Service)
 }
 
-// Tick moves the clock on by a second and returns the new time.
+// Tick advances the clock by a second and returns the new time.
 func (s *Shop) Tick() ident.Timestamp { return ident.Timestamp(s.Clock.Add(1000)) }
 
-// Given is a field with a text.
+// Given returns a field with a text.
 func Given(value string) input.TextInput { return input.Given(value) }
 
-// Number is a field with a number.
+// Number returns a field with a number.
 func Number(value float64) input.NumberInput { return input.Given(value) }
 
 // Must returns the value of a call that cannot be refused.
@@ -74,14 +74,14 @@ func Must[T any](value T, err error) T {
 	return value
 }
 
-// Refusal is a refusal as a caller sees it.
+// Refusal has the parts of a refusal that a caller sees.
 type Refusal struct {
 	Kind    refusal.Kind
 	Message string
 }
 
-// Refused returns the refusal of an error, nil when there is no error. There is no other error in a sound database, and each has an
-// argument for every place of its sentence.
+// Refused returns the refusal of an error, nil when there is no error. It panics for any other error, and for a refusal without an argument
+// for each place of its sentence.
 func Refused(err error) *Refusal {
 	if err == nil {
 		return nil
@@ -105,7 +105,7 @@ func Collect[T any](rows iter.Seq2[T, error]) []T {
 	return all
 }
 
-// Route makes a job with one path whose steps have these names, each at a place called after it.
+// Route makes a job with one path whose steps have these names. Each step has a location with the step's name.
 func (s *Shop) Route(t *testing.T, mode card.AdvancementMode, names ...string) card.Path {
 	t.Helper()
 	job := Must(s.CreateJob(t.Context(), shop.CreateJobInput{Name: Given("Valve"), GoalQuantity: Number(5)}))
@@ -128,13 +128,13 @@ func (s *Shop) Units(t *testing.T, path card.Path, quantity float64) []string {
 	return ids
 }
 
-// Rename gives the steps of a path other names.
+// Rename gives the steps of a path new names.
 func (s *Shop) Rename(t *testing.T, path card.Path, names ...string) {
 	t.Helper()
 	Must(s.UpdatePath(t.Context(), path.ID, shop.UpdatePathInput{Steps: StepsCalled(names...)}))
 }
 
-// StepsCalled is the input of steps with these names, each at a place called after it.
+// StepsCalled returns the input of steps with these names. Each step has a location with the step's name.
 func StepsCalled(names ...string) shop.StepsInput {
 	steps := make([]input.Input[shop.StepInput], len(names))
 	for i, name := range names {
@@ -143,7 +143,7 @@ func StepsCalled(names ...string) shop.StepsInput {
 	return input.Given(steps)
 }
 
-// Told is the whole visible state of a serial, with its id replaced by a word.
+// Told returns the whole visible state of a serial as text, with its id replaced by a word.
 func (s *Shop) Told(ctx context.Context, id string) string {
 	card := Must(json.MarshalIndent(Must(s.Serial(ctx, id)), "", " "))
 	statuses := Must(json.MarshalIndent(Must(s.StepStatuses(ctx, id)), "", " "))
@@ -171,7 +171,7 @@ func (s *Shop) Lot(ctx context.Context, quantity int) (card.Path, int64) {
 	return path, batch.First
 }
 
-// Standing returns how many serials stand on each step of a path.
+// Standing returns the number of serials at each step of a path.
 func (s *Shop) Standing(ctx context.Context, path card.Path) []int64 {
 	counts := make([]int64, len(path.Steps))
 	for serial, err := range s.Serials(ctx) {
@@ -199,7 +199,7 @@ func (s *Shop) ASerial(t *testing.T) string {
 	return ident.SerialID(batch.First)
 }
 
-// RecordsFound lists the findings of the check of records in a store, a line for each.
+// RecordsFound lists the findings of the check of records in a store, one a line.
 func RecordsFound(tb testing.TB, store sqlstore.Store) []string {
 	tb.Helper()
 	found := []string{}
@@ -233,7 +233,7 @@ func RecordsFound(tb testing.TB, store sqlstore.Store) []string {
 	return found
 }
 
-// EntriesOf is the input of a bill with one of each part type.
+// EntriesOf returns the input of a bill with one part of each type.
 func EntriesOf(partTypes ...string) shop.BOMEntriesInput {
 	inputs := make([]input.Input[shop.BOMEntryInput], 0, len(partTypes))
 	for _, partType := range partTypes {

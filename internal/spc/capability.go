@@ -2,21 +2,21 @@ package spc
 
 import "math"
 
-// CapabilityLeast is how many values are needed for a capability: of fewer it says more about chance than about the process.
+// CapabilityLeast is the minimum number of values for a capability. With fewer values it depends more on chance than on the process.
 const CapabilityLeast = 25
 
-// Capability compares the spread of values with specification limits. Cp and Pp need both limits, and are 0 without.
+// Capability compares the spread of values with specification limits. Cp and Pp need both limits, and are 0 otherwise.
 type Capability struct {
 	N        int     `json:"n"`
-	Cp       float64 `json:"cp,omitempty"` // by the spread within subgroups, or from value to value
+	Cp       float64 `json:"cp,omitempty"` // with the spread within subgroups, or from value to value
 	Cpk      float64 `json:"cpk"`
-	Pp       float64 `json:"pp,omitempty"` // by the spread of all values
+	Pp       float64 `json:"pp,omitempty"` // with the spread of all values
 	Ppk      float64 `json:"ppk"`
 	TwoSided bool    `json:"-"`
 }
 
-// Capable computes the capability of a sample and its chart for specification limits, nil for none on that side. It is false without
-// limits, for fewer than CapabilityLeast values, and when nothing spreads.
+// Capable computes the capability of a sample and its chart for specification limits, nil for no limit on that side. It returns false
+// without limits, for fewer than CapabilityLeast values, and if the values have no spread.
 func Capable(sample Sample, chart Chart, lower, upper *float64) (c Capability, ok bool) {
 	c.N = sample.Len()
 	overall := sample.Deviation()

@@ -11,15 +11,16 @@ type Limits struct {
 
 // Chart is a control chart: of individual values with their moving range, or of means of subgroups with their range.
 type Chart struct {
-	Subgroup int       // how many values make a point
+	Subgroup int       // the number of values in a point
 	Points   []float64 // the values, or the means of the subgroups
-	Spreads  []float64 // the moving range that ends at each value (none at the first, which is 0), or the range of each subgroup
-	Limits   Limits    // of the points
-	Spread   Limits    // of the spreads
+	Spreads  []float64 // the moving range that ends at each value (0 at the first value, which has none), or the range of each subgroup
+	Limits   Limits    // the limits of the points
+	Spread   Limits    // the limits of the spreads
 	Within   float64   // the standard deviation of single values estimated from the spreads; 0 for fewer than two points
 }
 
-// NewChart computes the chart of a sample. Values at the end that do not fill a subgroup make no point. Subgroup is 1 to SubgroupMost.
+// NewChart computes the chart of a sample. Values at the end that do not fill a subgroup give no point. subgroup must be from 1 to
+// SubgroupMost.
 func NewChart(sample Sample, subgroup int) Chart {
 	chart := Chart{Subgroup: subgroup}
 	offsets, spreads := sample.offsets, []float64(nil)
@@ -44,7 +45,7 @@ func NewChart(sample Sample, subgroup int) Chart {
 	for i, offset := range offsets {
 		chart.Points[i] = sample.origin + offset
 	}
-	n := max(subgroup, 2) // a moving range is one of two values
+	n := max(subgroup, 2) // a moving range is the range of two values
 	centre, spread := sample.origin+mean(offsets), mean(spreads)
 	d2, _ := rangeConstants(n)
 	far := 3 * spread / d2

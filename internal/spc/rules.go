@@ -2,11 +2,10 @@ package spc
 
 import "math"
 
-// RuleSet is a named set of rules that points of a chart break.
+// RuleSet is a named set of rules that detect unusual points of a chart.
 type RuleSet string
 
-// The sets of rules. Of the rules of Western Electric only 1 and 4 are used: all four find something in one chart of ten in which there
-// is nothing.
+// The sets of rules. Only rules 1 and 4 of Western Electric are used: with all four rules, one chart in ten has a false alarm.
 const (
 	WesternElectric RuleSet = "western_electric" // 1: beyond a control limit; 4: eight in a row on one side of the centre
 	Nelson          RuleSet = "nelson"           // 1 to 8
@@ -15,13 +14,13 @@ const (
 // RuleSets returns every set.
 func RuleSets() []RuleSet { return []RuleSet{WesternElectric, Nelson} }
 
-// Rule is one rule of a set: its number there, and how many of some points in a row have to be so.
+// rule is one rule of a set: its number in the set, and how many of a run of points must satisfy its condition.
 type rule struct {
 	number, of, in int
-	holds          func(run []float64) bool // of the distances from the centre in standard deviations of the points; see Broken
+	holds          func(run []float64) bool // run has the distances from the centre in standard deviations of the points; see Broken
 }
 
-// rules are those of the set.
+// rules returns the rules of the set.
 func (s RuleSet) rules() []rule {
 	beyond := func(number, of, in int, far float64) rule {
 		return rule{number: number, of: of, in: in, holds: func(run []float64) bool {
@@ -60,7 +59,7 @@ func all(run []float64, holds func(float64) bool) bool {
 	return true
 }
 
-// steady reports whether each point is above the one before, or each below.
+// steady reports whether each point is above the previous one, or each point is below it.
 func steady(run []float64) bool {
 	up, down := true, true
 	for i := 1; i < len(run); i++ {
@@ -69,7 +68,7 @@ func steady(run []float64) bool {
 	return up || down
 }
 
-// alternating reports whether the points go up and down in turns.
+// alternating reports whether the points alternate up and down.
 func alternating(run []float64) bool {
 	for i := 2; i < len(run); i++ {
 		if (run[i]-run[i-1])*(run[i-1]-run[i-2]) >= 0 {
@@ -80,7 +79,7 @@ func alternating(run []float64) bool {
 }
 
 // Broken returns, for each point of a chart, the numbers of the rules that are broken there: a rule about several points is broken at the
-// last of them. A chart in which nothing spreads breaks none.
+// last of them. A chart without any spread breaks no rule.
 func (c Chart) Broken(set RuleSet) [][]int {
 	broken := make([][]int, len(c.Points))
 	sigma := (c.Limits.Upper - c.Limits.Centre) / 3

@@ -11,10 +11,10 @@ import (
 // Sample is a list of values in the order in which they were read.
 type Sample struct {
 	origin  float64
-	offsets []float64 // from the first value, each computed exactly before it is rounded
+	offsets []float64 // differences from the first value, each computed exactly and then rounded
 }
 
-// NewSample reads values that are decimal numbers. It fails for any other text.
+// NewSample parses values, which must be decimal numbers. It fails for any other text.
 func NewSample(values []string) (Sample, error) {
 	if sample, ok := newScaled(values); ok {
 		return sample, nil
@@ -36,9 +36,9 @@ func NewSample(values []string) (Sample, error) {
 	return sample, nil
 }
 
-// newScaled reads values that are whole multiples of a power of ten, which is much quicker than reading rational numbers: the
-// difference of two such multiples is exact, and is rounded once when it is divided. It is false when one of them is not, or has more
-// digits than a float64 keeps exact.
+// newScaled parses values as whole multiples of a power of ten, which is much faster than rational numbers. The difference of two multiples
+// is exact, and is rounded once when it is divided. It returns false if a value is not such a multiple, or has more digits than a float64
+// can represent exactly.
 func newScaled(values []string) (Sample, bool) {
 	const digitsMost = 15
 	scale := 0
@@ -70,16 +70,16 @@ func newScaled(values []string) (Sample, bool) {
 	return sample, true
 }
 
-// Len is how many values there are.
+// Len returns the number of values.
 func (s Sample) Len() int { return len(s.offsets) }
 
-// At is the value in a place.
+// At returns the value at an index.
 func (s Sample) At(i int) float64 { return s.origin + s.offsets[i] }
 
-// Mean is the mean of the values, 0 for none.
+// Mean returns the mean of the values, 0 for none.
 func (s Sample) Mean() float64 { return s.origin + mean(s.offsets) }
 
-// Deviation is the standard deviation of the values, with n-1; 0 for fewer than two.
+// Deviation returns the standard deviation of the values, with n-1; 0 for fewer than two.
 func (s Sample) Deviation() float64 {
 	n := float64(len(s.offsets))
 	if n < 2 {
@@ -90,7 +90,7 @@ func (s Sample) Deviation() float64 {
 	for _, offset := range s.offsets {
 		d := offset - middle
 		squares.add(d * d)
-		rest.add(d) // 0, but for what rounding the mean has left
+		rest.add(d) // 0 except for the rounding error of the mean
 	}
 	left := rest.value()
 	return math.Sqrt(max(0, squares.value()-left*left/n) / (n - 1))
@@ -107,7 +107,7 @@ func mean(values []float64) float64 {
 	return total.value() / float64(len(values))
 }
 
-// sum adds numbers and keeps what rounding loses (Neumaier).
+// sum adds numbers and compensates for rounding errors (Neumaier).
 type sum struct{ total, lost float64 }
 
 func (s *sum) add(value float64) {

@@ -26,7 +26,7 @@ func near(t *testing.T, what string, got, want, within float64) {
 	}
 }
 
-// numAcc is NIST's sets NumAcc2 to NumAcc4: a value, then 500 times one a tenth below and one a tenth above it.
+// numAcc returns one of the NIST data sets NumAcc2 to NumAcc4: a value, then 500 pairs of values a tenth below and a tenth above it.
 func numAcc(middle, below, above string) []string {
 	values := []string{middle}
 	for range 500 {
@@ -35,7 +35,7 @@ func numAcc(middle, below, above string) []string {
 	return values
 }
 
-// NIST's Statistical Reference Datasets, univariate summary statistics, to every digit that is certified.
+// NIST's Statistical Reference Datasets, univariate summary statistics, to all certified digits.
 func TestCertifiedValues(t *testing.T) {
 	t.Parallel()
 	for name, set := range map[string]struct {
@@ -67,7 +67,7 @@ func TestCertifiedValues(t *testing.T) {
 	}
 }
 
-// The textbook's one pass loses NumAcc4 altogether: the test above can fail.
+// The one-pass formula of textbooks fails for NumAcc4, which shows that the test above can fail.
 func TestOnePassLosesNumAcc4(t *testing.T) {
 	t.Parallel()
 	total, squares := 0.0, 0.0
@@ -85,7 +85,7 @@ func TestOnePassLosesNumAcc4(t *testing.T) {
 	}
 }
 
-// The individuals chart of NIST's e-Handbook, 6.3.2.2, whose constant d2 is rounded to 1.128; the limits with the exact one are these.
+// The individuals chart of NIST's e-Handbook, 6.3.2.2, whose constant d2 is rounded to 1.128; these are the limits with the exact constant.
 func TestIndividuals(t *testing.T) {
 	t.Parallel()
 	sample := sampleOf(t, "49.6", "47.6", "49.9", "51.3", "47.8", "51.2", "52.6", "52.4", "53.6", "52.1")
@@ -101,7 +101,7 @@ func TestIndividuals(t *testing.T) {
 	}
 }
 
-// Constants of ranges, compared with the integral by which they are defined, and with the rounded ones that NIST prints.
+// Constants of ranges, compared with the integrals that define them, and with the rounded values that NIST prints.
 func TestConstants(t *testing.T) {
 	t.Parallel()
 	printed := map[int][3]float64{ // A2, D3, D4
@@ -203,7 +203,7 @@ func TestCapability(t *testing.T) {
 	}
 }
 
-// Subgroups that are not full make no point; their means and ranges are those of their values.
+// Incomplete subgroups give no point. The means and ranges of full subgroups are those of their values.
 func TestSubgroups(t *testing.T) {
 	t.Parallel()
 	chart := NewChart(sampleOf(t, "1", "3", "2", "5", "7", "6", "9"), 3)
@@ -224,7 +224,7 @@ func TestSubgroups(t *testing.T) {
 	}
 }
 
-// The quick way gives the same result as exact numbers, and leaves what it cannot read to those.
+// newScaled gives the same result as exact numbers, which are used for values that newScaled cannot parse.
 func TestScaledSample(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

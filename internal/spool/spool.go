@@ -1,4 +1,4 @@
-// Package spool keeps a body that is read several times: in memory when it is small, and otherwise in a file.
+// Package spool stores a body that is read several times: in memory if it is small, and otherwise in a file.
 package spool
 
 import (
@@ -15,24 +15,25 @@ import (
 const (
 	// Limit is the largest body with the rows of a file.
 	Limit = 64 << 20
-	// inMemory is how much of a body is kept in memory. The rest is in a file without a name.
+	// inMemory is the number of bytes of a body that stay in memory. The rest is in an unnamed file.
 	inMemory = 256 << 10
-	// Patience is how long a client may take to send a piece of a file, and afterwards to read the response.
+	// Patience is the time limit for a client to send a piece of a file, and afterwards to read the response.
 	Patience = time.Minute
-	// BodyWeight is how many bytes a byte of a body counts: the buffer is copied while it grows, and the parsed input adds to it.
+	// BodyWeight is the memory that one byte of a body counts as: the buffer is copied while it grows, and the parsed input needs memory
+	// too.
 	BodyWeight = 3
 )
 
-// Reader reads a long body. Each piece gives the client more time, and needs no memory any more when the next one is read.
+// Reader reads a long body. Each piece extends the client's deadline, and its memory is released when the next piece is read.
 type Reader struct {
 	body       io.Reader
 	memory     shop.MemoryBudget
 	controller *http.ResponseController
-	taken      int       // of the memory, for the piece that was read last
+	taken      int       // bytes of the budget in use for the last piece
 	until      time.Time // the deadline that was set last
 }
 
-// NewReader reads the body of a request whose memory is counted by its budget, BodyWeight for each byte.
+// NewReader returns a Reader of a request's body. It charges the memory budget with BodyWeight for each byte.
 func NewReader(w http.ResponseWriter, body io.Reader, memory shop.MemoryBudget) *Reader {
 	return &Reader{body: body, memory: memory, controller: http.NewResponseController(w)}
 }
@@ -52,15 +53,15 @@ func (r *Reader) Read(piece []byte) (int, error) {
 	return n, err
 }
 
-// File is a stored body. It is in memory when it is small, and otherwise in an unlinked file that is gone when the program ends.
+// File is a stored body. A small body is in memory, a larger one in an unlinked file, which the system removes when the program ends.
 type File struct {
 	io.ReaderAt
 
 	Size int64
-	file *os.File // nil for one in memory
+	file *os.File // nil if the body is in memory
 }
 
-// Take puts a body aside. An error of the disk is an *os.PathError; others are those of the body.
+// Take stores a body. An error of the disk is an *os.PathError; other errors come from reading the body.
 func Take(body io.Reader, memory shop.MemoryBudget) (*File, error) {
 	begin := new(bytes.Buffer)
 	_, err := io.CopyN(begin, body, inMemory)
@@ -76,7 +77,7 @@ func Take(body io.Reader, memory shop.MemoryBudget) (*File, error) {
 		return nil, err
 	}
 	f := &File{ReaderAt: file, file: file}
-	_ = os.Remove(file.Name()) // where an open file cannot be removed, Close does it
+	_ = os.Remove(file.Name()) // on systems that cannot remove an open file, Close removes it
 	if f.Size, err = io.Copy(file, io.MultiReader(begin, body)); err != nil {
 		f.Close()
 		return nil, err
@@ -84,7 +85,7 @@ func Take(body io.Reader, memory shop.MemoryBudget) (*File, error) {
 	return f, nil
 }
 
-// Close gives up what was put aside. Closing nil does nothing.
+// Close releases the stored body. Closing nil does nothing.
 func (f *File) Close() {
 	if f == nil || f.file == nil {
 		return

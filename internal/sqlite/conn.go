@@ -1,12 +1,12 @@
 // Package sqlite calls the Go translation of SQLite directly, with only the functions that a store needs.
 //
-// The driver for database/sql that comes with the translation asks SQLite for the names and declared types of all columns with every query,
-// starts a goroutine for every query that could be cancelled, takes a lock with every call, and puts every value into an interface on its
-// way. Most of the time of reading a row went into that. Here a connection belongs to one goroutine at a time, so there is no lock, and
-// values go from SQLite's memory directly to their destination.
+// The driver for database/sql that comes with the translation requests the names and declared types of all columns with every query, starts
+// a goroutine for every query that could be cancelled, takes a lock with every call, and converts every value to an interface. Most of the
+// time of reading a row was spent on that. Here a connection belongs to one goroutine at a time, so there is no lock, and values go from
+// SQLite's memory directly to their destination.
 //
-// conn.go opens connections and interrupts statements, statement.go runs them, change.go reports rows that change, refold.go repeats a fold
-// of the log that failed.
+// conn.go opens connections and interrupts statements, statement.go runs them, change.go reports rows that change, refold.go repeats a
+// failed checkpoint of the write-ahead log (a fold).
 package sqlite
 
 import (
@@ -22,17 +22,17 @@ import (
 	sqlitelib "modernc.org/sqlite/lib"
 )
 
-// Conn is a connection to a database file. It and its statements are for one goroutine at a time.
+// Conn is a connection to a database file. Only one goroutine at a time may use it and its statements.
 type Conn struct {
 	tls   *libc.TLS
 	db    uintptr
 	value uintptr // where SQLite puts the address of a value
 
-	turn    int64        // counts what could be cut off
-	stopped atomic.Int64 // the turn that is not wanted any more
+	turn    int64        // the number of the current call of Within
+	stopped atomic.Int64 // the turn whose statements are cut off
 
-	// SQLite calls these, and has their addresses: they are referenced here so that they stay. check is called regularly to ask whether to
-	// continue, and hook for rows.
+	// SQLite has the addresses of these functions and calls them. They are referenced here so that they are not collected. SQLite calls
+	// check regularly during a statement, and hook for changed rows.
 	check func(*libc.TLS, uintptr) int32
 	hook  func(t *libc.TLS, p, db uintptr, op int32, schema, table uintptr, was, is int64)
 }
@@ -45,13 +45,13 @@ type Error struct {
 
 func (e *Error) Error() string { return e.text }
 
-// Code is SQLite's extended result code.
+// Code returns SQLite's extended result code.
 func (e *Error) Code() int { return e.code }
 
-// checkEvery is after how many of its instructions SQLite looks whether a statement is still wanted.
+// checkEvery is the number of SQLite instructions between two checks whether a statement must end.
 const checkEvery = 4096
 
-// Open opens a file under the name that the driver for database/sql takes: an address with "file:" in front, and settings in its parameters
+// Open opens a file. name has the form of the driver for database/sql: an address that begins with "file:", with settings in the parameters
 // _pragma.
 func Open(name string) (*Conn, error) {
 	c := &Conn{tls: libc.NewTLS()}
@@ -72,7 +72,7 @@ func (c *Conn) open(name string) error {
 	defer libc.Xfree(c.tls, text)
 	code := sqlitelib.Xsqlite3_open_v2(c.tls, text, c.value,
 		sqlitelib.SQLITE_OPEN_READWRITE|sqlitelib.SQLITE_OPEN_CREATE|sqlitelib.SQLITE_OPEN_NOMUTEX|sqlitelib.SQLITE_OPEN_URI, 0)
-	c.db = *(*uintptr)(at(c.value)) // also when it failed, to ask why
+	c.db = *(*uintptr)(at(c.value)) // set even after a failure, so that the reason can be read
 	if code != sqlitelib.SQLITE_OK {
 		return c.failure(code)
 	}
@@ -103,8 +103,8 @@ func (c *Conn) open(name string) error {
 	return nil
 }
 
-// planOnce has SQLite plan without looking at the values of parameters: it would prepare a statement again at every run
-// for the sake of a number after LIMIT.
+// planOnce makes SQLite ignore the values of parameters when it plans a statement. Otherwise it would prepare a statement again at every
+// run because of a parameter after LIMIT.
 func (c *Conn) planOnce() error {
 	const on, arguments = 1, 2
 	list := libc.Xmalloc(c.tls, arguments*8)
@@ -129,19 +129,19 @@ func (c *Conn) Set(pragma string) error {
 	return errors.Join(err, statement.Close())
 }
 
-// CacheUsed is how many bytes the pages have that the connection has cached, as SQLite counts them. In memory a page of 4 KiB takes 8.
+// CacheUsed returns the size of the connection's cached pages in bytes, as SQLite counts them. A page of 4 KiB takes 8 KiB of memory.
 func (c *Conn) CacheUsed() int64 {
-	counts := (*[2]int32)(at(c.value)) // now, and the most there was, which is not kept
+	counts := (*[2]int32)(at(c.value)) // the current value, and the highest value, which is not used
 	*counts = [2]int32{}
 	sqlitelib.Xsqlite3_db_status(c.tls, c.db, sqlitelib.SQLITE_DBSTATUS_CACHE_USED, c.value, c.value+unsafe.Sizeof(counts[0]), 0)
 	return int64(counts[0])
 }
 
-// ReleaseCaches gives the pages back to the system that all connections of the process have cached and do not use right now. This SQLite
-// keeps their caches in one group, in which one connection may take the room of all: its own cache_size does not keep it from that.
+// ReleaseCaches returns the memory of all cached pages that no connection of the process is using to the system. This build of SQLite has
+// one group of caches for all connections, in which one connection may use the room of all in spite of its cache_size.
 func (c *Conn) ReleaseCaches() { sqlitelib.Xsqlite3_db_release_memory(c.tls, c.db) }
 
-// Close closes the connection, whose statements have to be closed before. SQLite rolls back uncommitted changes.
+// Close closes the connection. Its statements must be closed before. SQLite rolls back uncommitted changes.
 func (c *Conn) Close() error {
 	if c.tls == nil {
 		return nil
@@ -158,18 +158,18 @@ func (c *Conn) Close() error {
 	return err
 }
 
-// Within cuts off statements from when a context has ended until end is called.
+// Within cuts off statements if a context ends before end is called.
 func (c *Conn) Within(ctx context.Context) (end func()) {
 	c.turn++
 	turn := c.turn
 	stop := context.AfterFunc(ctx, func() { c.stopped.Store(turn) })
 	return func() {
 		stop()
-		c.turn++ // it may have begun, and must not cut off what comes next
+		c.turn++ // the cut-off may have begun, and must not affect later statements
 	}
 }
 
-// KeepLog makes Close leave the log where it is, also when this is the last connection.
+// KeepLog makes Close leave the log file in place, even if this is the last connection.
 func (c *Conn) KeepLog() error {
 	*(*int32)(at(c.value)) = 1
 	return c.control(sqlitelib.SQLITE_FCNTL_PERSIST_WAL)
@@ -188,14 +188,14 @@ func (c *Conn) control(operation int32) error {
 	return nil
 }
 
-// LeaveLog makes Close leave log and database as they are, also when this is the last connection: nothing is folded.
+// LeaveLog makes Close leave the log and the database unchanged, even if this is the last connection: no checkpoint runs.
 func (c *Conn) LeaveLog() {
 	arguments := libc.NewVaList(int32(1), uintptr(0))
 	defer libc.Xfree(c.tls, arguments)
 	sqlitelib.Xsqlite3_db_config(c.tls, c.db, sqlitelib.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, arguments)
 }
 
-// failure says in SQLite's words what a result code means.
+// failure returns the error for a result code, with SQLite's message.
 func (c *Conn) failure(code int32) error {
 	text := libc.GoString(sqlitelib.Xsqlite3_errstr(c.tls, code))
 	if c.db != 0 {
@@ -208,7 +208,7 @@ func (c *Conn) failure(code int32) error {
 
 func (c *Conn) noMemory() error { return &Error{text: "out of memory", code: sqlitelib.SQLITE_NOMEM} }
 
-// text is a copy for SQLite, which the caller has to free.
+// text returns a copy of a text in SQLite's memory. The caller must free it.
 func (c *Conn) text(s string) (uintptr, error) {
 	p, err := libc.CString(s)
 	if err != nil {
@@ -217,8 +217,8 @@ func (c *Conn) text(s string) (uintptr, error) {
 	return p, nil
 }
 
-// at is a place in SQLite's memory, which is not Go's: it neither moves nor is collected.
+// at converts an address in SQLite's memory. This memory is outside Go's heap, so it is neither moved nor collected.
 func at(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }
 
-// bytesAt are bytes in SQLite's memory.
+// bytesAt returns bytes in SQLite's memory, without a copy.
 func bytesAt(p uintptr, length int) []byte { return unsafe.Slice((*byte)(at(p)), length) }

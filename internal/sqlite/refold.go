@@ -10,17 +10,18 @@ import (
 )
 
 const (
-	// indexRegion is how many bytes of the index of the log one region has.
+	// indexRegion is the number of bytes in one region of the index of the log.
 	indexRegion = 32 << 10
-	// foldedAt is where the index says how many frames of the log are in the file, as the format of SQLite's log has it.
+	// foldedAt is the offset in the index at which the format of SQLite's log has the number of frames that are in the file (nBackfill).
 	foldedAt = 96
 )
 
 var errNoIndex = errors.New("the log has no index in memory")
 
-// FoldAgain makes the next fold of the log write all of its frames to the file. It is for a fold that failed: SQLite considers frames
-// folded that an earlier fold wrote without syncing the file, and when a sync of the file fails, the system may drop earlier writes. The
-// log has them still, and begins again only after a fold of all frames whose sync succeeded. No other connection may be folding.
+// FoldAgain makes the next checkpoint (fold) write all frames of the log to the file. Call it after a failed checkpoint: SQLite counts
+// frames as written even if an earlier checkpoint wrote them without a sync of the file, and if a later sync fails, the system may drop
+// those writes. The log still has the frames. It begins again only after a checkpoint of all frames whose sync succeeded. No other
+// connection may run a checkpoint at the same time.
 func (c *Conn) FoldAgain() error {
 	if err := c.control(sqlitelib.SQLITE_FCNTL_FILE_POINTER); err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// FoldAgain brings back to the file what an earlier fold wrote, and what the system dropped when a sync failed.
+// After FoldAgain, the next checkpoint writes frames again that an earlier checkpoint wrote and that the system dropped when a sync failed.
 func TestFoldAgain(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "a.db")

@@ -70,7 +70,7 @@ func TestValues(t *testing.T) {
 		half, whole       float64
 	)
 	args := []any{"a\x00b", "", long, word("w"), int64(-1 << 62), 7, true, false, 0.5, 3.0}
-	for range 3 { // the statement's room is given up in between
+	for range 3 { // the buffer of the statement is freed in between
 		if err := scan(c, `SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?`, args,
 			&text, &empty, &kept, &named, &number, &small, &yes, &no, &half, &whole); err != nil {
 			t.Fatal(err)
@@ -165,7 +165,7 @@ func TestAgain(t *testing.T) {
 
 const counting = `WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ?) SELECT COUNT(*) FROM n`
 
-// A statement is cut off when its context ends, also before it begins, and nothing that comes later is.
+// A statement is cut off if its context ends, even before the statement begins. Later statements are not cut off.
 func TestWithin(t *testing.T) {
 	t.Parallel()
 	c := open(t)
@@ -227,7 +227,7 @@ func TestOnChange(t *testing.T) {
 	}
 }
 
-// A statement is prepared once, whatever numbers its parameters have.
+// A statement is prepared once, regardless of the numbers in its parameters.
 func TestLimitIsNotPlannedAgain(t *testing.T) {
 	t.Parallel()
 	c := open(t)
@@ -253,7 +253,7 @@ func TestLimitIsNotPlannedAgain(t *testing.T) {
 	}
 }
 
-// ReleaseCaches of one connection frees the pages that another one has cached.
+// ReleaseCaches of one connection frees the pages that another connection has cached.
 func TestReleaseCaches(t *testing.T) {
 	file := "file:" + filepath.Join(t.TempDir(), "a.db")
 	var conns [2]*Conn

@@ -16,7 +16,7 @@ type Statement struct {
 	statement  uintptr
 	parameters int
 	columns    int
-	buffer     uintptr // texts that are bound
+	buffer     uintptr // the bound texts
 	room       int
 }
 
@@ -51,15 +51,15 @@ func (s *Statement) Close() error {
 	return nil
 }
 
-// roomKept is how much room for texts a statement keeps from one run to the next.
+// roomKept is the maximum size of the buffer for texts that a statement keeps between runs.
 const roomKept = 8 << 10
 
-// Bind gives the statement its arguments. They are copied.
+// Bind binds copies of the arguments to the parameters of the statement.
 func (s *Statement) Bind(args ...any) error {
 	if len(args) != s.parameters {
 		return fmt.Errorf("%d arguments for %d parameters", len(args), s.parameters)
 	}
-	length := 1 // an empty text has an address too
+	length := 1 // an empty text needs an address too
 	for i, arg := range args {
 		switch a := arg.(type) {
 		case string:
@@ -87,7 +87,7 @@ func (s *Statement) Bind(args ...any) error {
 		case string:
 			place := s.buffer + uintptr(used)
 			used += copy(bytesAt(place, len(a)), a)
-			code = sqlitelib.Xsqlite3_bind_text(tls, s.statement, index, place, int32(len(a)), 0) // which stays there: SQLITE_STATIC
+			code = sqlitelib.Xsqlite3_bind_text(tls, s.statement, index, place, int32(len(a)), 0) // SQLITE_STATIC
 		case int64:
 			code = sqlitelib.Xsqlite3_bind_int64(tls, s.statement, index, a)
 		case int:
@@ -115,7 +115,7 @@ func truth(b bool) int64 {
 	return 0
 }
 
-// makeRoom makes the buffer large enough. Earlier bindings must not be used any more.
+// makeRoom makes the buffer large enough. Earlier bindings are not valid afterwards.
 func (s *Statement) makeRoom(length int) error {
 	if length <= s.room {
 		return nil
@@ -129,7 +129,7 @@ func (s *Statement) makeRoom(length int) error {
 	return nil
 }
 
-// Step goes on to the next row; false when there is none.
+// Step moves to the next row. It returns false if there is none.
 func (s *Statement) Step() (bool, error) {
 	switch code := sqlitelib.Xsqlite3_step(s.conn.tls, s.statement); code {
 	case sqlitelib.SQLITE_ROW:
@@ -141,7 +141,7 @@ func (s *Statement) Step() (bool, error) {
 	}
 }
 
-// Reset ends the statement, which can be bound and run again. That it had failed is no failure of Reset.
+// Reset ends the statement, which can then be bound and run again. It succeeds even if the statement had failed.
 func (s *Statement) Reset() {
 	sqlitelib.Xsqlite3_reset(s.conn.tls, s.statement)
 	if s.room > roomKept {
@@ -151,7 +151,7 @@ func (s *Statement) Reset() {
 	}
 }
 
-// Run runs the statement to its end and returns how many rows it changed.
+// Run runs the statement to its end and returns the number of rows that it changed.
 func (s *Statement) Run(args ...any) (changed int64, err error) {
 	defer s.Reset()
 	if err := s.Bind(args...); err != nil {
@@ -165,14 +165,15 @@ func (s *Statement) Run(args ...any) (changed int64, err error) {
 	return int64(sqlitelib.Xsqlite3_changes(s.conn.tls, s.conn.db)), nil
 }
 
-// Changes is how many rows all statements of the connection have changed, also by triggers, and also those rolled back since.
+// Changes returns the total number of rows that statements of the connection have changed, including rows changed by triggers and changes
+// that were rolled back.
 func (c *Conn) Changes() int64 { return sqlitelib.Xsqlite3_total_changes64(c.tls, c.db) }
 
-// Columns is how many columns a row has.
+// Columns returns the number of columns of a row.
 func (s *Statement) Columns() int { return s.columns }
 
-// Scan stores the columns of the row where they are wanted. A number goes to numbers and truth values, a text to texts, and
-// nothing to none of them: no column is NULL.
+// Scan stores the columns of the row in the given variables. Numbers can be stored in numbers and booleans, and texts in texts. It fails
+// for NULL, which no column contains.
 func (s *Statement) Scan(destinations ...any) error {
 	if len(destinations) != s.columns {
 		return fmt.Errorf("%d columns for %d destinations", s.columns, len(destinations))
@@ -210,7 +211,7 @@ func (c *Conn) assign(destination any, value uintptr) bool {
 	case sqlitelib.SQLITE_TEXT:
 		text := c.textAt(value)
 		if d, ok := destination.(*string); ok {
-			if *d != string(text) { // often it is there from the row before
+			if *d != string(text) { // often the text is the same as in the row before
 				*d = string(text)
 			}
 			return true
@@ -232,8 +233,8 @@ func (c *Conn) assign(destination any, value uintptr) bool {
 	return true
 }
 
-// textAt is a text in SQLite's memory. Asked for its length, SQLite makes it UTF-8 if it is not. Asked for a text, it would first make a
-// copy with a zero at its end; asked for bytes, it does not.
+// textAt returns a text in SQLite's memory. The request for the length makes SQLite convert the text to UTF-8 if necessary. A request for a
+// text would first make a copy with a zero at its end; a request for bytes does not.
 func (c *Conn) textAt(value uintptr) []byte {
 	length := int(sqlitelib.Xsqlite3_value_bytes(c.tls, value))
 	if length == 0 {
@@ -246,7 +247,7 @@ func (c *Conn) textAt(value uintptr) []byte {
 	return bytesAt(place, length)
 }
 
-// Number is the number in a column of the row, counted from 0; false when it has none.
+// Number returns the number in a column of the row. Columns are counted from 0. It returns false if the column has no number.
 func (s *Statement) Number(column int) (int64, bool) {
 	value := sqlitelib.Xsqlite3_column_value(s.conn.tls, s.statement, int32(column))
 	if sqlitelib.Xsqlite3_value_type(s.conn.tls, value) != sqlitelib.SQLITE_INTEGER {
@@ -255,7 +256,8 @@ func (s *Statement) Number(column int) (int64, bool) {
 	return sqlitelib.Xsqlite3_value_int64(s.conn.tls, value), true
 }
 
-// Text is the text in a column of the row, counted from 0, as long as the row is there; false when it has none.
+// Text returns the text in a column of the row, valid until the next row. Columns are counted from 0. It returns false if the column has no
+// text.
 func (s *Statement) Text(column int) ([]byte, bool) {
 	value := sqlitelib.Xsqlite3_column_value(s.conn.tls, s.statement, int32(column))
 	if sqlitelib.Xsqlite3_value_type(s.conn.tls, value) != sqlitelib.SQLITE_TEXT {

@@ -11,8 +11,8 @@ func IsPostgres(database string) bool {
 	return strings.HasPrefix(database, "postgres://") || strings.HasPrefix(database, "postgresql://")
 }
 
-// Places of passwords: in addresses that url.Parse cannot read, such as postgres:/user:password@host, in queries, and in keyword settings
-// such as host=db password=secret.
+// These expressions find passwords: in addresses that url.Parse cannot read, such as postgres:/user:password@host, in queries, and in
+// keyword settings such as host=db password=secret.
 var (
 	passwordBeforeHost = regexp.MustCompile(`(?s)^((?:\s*[A-Za-z][A-Za-z0-9+.-]*:/+)?.*?[^:/@\s]):.*@`)
 	passwordInQuery    = regexp.MustCompile(`(password\s*=)[^\s&]*`)
@@ -35,7 +35,7 @@ func Redacted(database string) string {
 		database = passwordBeforeHost.ReplaceAllString(database, "$1:xxxxx@")
 	}
 	if strings.Contains(database, "://") {
-		return passwordInQuery.ReplaceAllString(database, "${1}xxxxx") // also if the query cannot be parsed
+		return passwordInQuery.ReplaceAllString(database, "${1}xxxxx") // even if the query cannot be parsed
 	}
 	return passwordInWords.ReplaceAllString(database, "${1}xxxxx")
 }

@@ -12,12 +12,12 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// Sealing or verifying a trail reads all of its entries, which is most of the work. On SQLite they are copied out of its memory column by
-// column, and their texts share pieces of memory: a separate text for each of eleven columns takes twice as long.
+// Sealing or verifying a trail consists mostly of reading all of its entries. On SQLite, entries are copied from SQLite's memory column by
+// column into shared pieces of memory: a separate text for each of the eleven columns takes twice as long.
 
 // EntriesAfter reads entries for AuditAfter.
 func (c *cancellable) EntriesAfter(counted db.Querier, sequence int64, limit int) ([]trail.Entry, error) {
-	const usual = 1000 // entries per call
+	const usual = 1000 // entries that one call usually reads
 	if err := c.check(); err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ type entryPage struct {
 	row     *sqlite.Statement
 	entries []trail.Entry
 	texts   texts
-	weight  int // of the texts
+	weight  int // the size of the texts
 	column  int
 	wrong   bool
 	before  [1 + statement.AuditWidth]string // for each column, the text of the previous row, which is often the same

@@ -37,7 +37,7 @@ func CopyInto(ctx context.Context, file, to string) (err error) {
 	return markCopy(ctx, to)
 }
 
-// markCopy gives a copy its own mark (see fileMark), so that a process that has the database open notices when the copy is written over it.
+// markCopy gives a copy its own mark (see fileMark). A process that has the database open then notices when the copy is written over it.
 func markCopy(ctx context.Context, file string) (err error) {
 	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: file}).EscapedPath()+"?mode=rw")
 	if err != nil {

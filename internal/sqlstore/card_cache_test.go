@@ -19,14 +19,14 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// seen is the part of the result of Get Serial that the tests change.
+// seen has the parts of the result of Get Serial that the tests change.
 type seen struct{ position, certificates, holds int }
 
 func tell(detail shop.SerialDetail) seen {
 	return seen{detail.Serial.Position, len(detail.Certificates), len(detail.Holds)}
 }
 
-// asked returns the result of Get Serial, and whether it came without a statement.
+// asked returns the result of Get Serial, and whether it came from the cache, without a statement.
 func (s *tracedShop) asked(id string) (answer seen, kept bool) {
 	s.t.Helper()
 	statements := s.count(func() error {
@@ -44,7 +44,7 @@ func (s *tracedShop) is(id string, want seen, kept bool) {
 	}
 }
 
-// However a card changes and the change ends, later reads return the committed state.
+// Reads return the committed state, whatever the change of a card was and however its transaction ended.
 func TestCardsAreKeptWhileTrue(t *testing.T) {
 	t.Parallel()
 	workshop := newTracedShop(t)
@@ -167,7 +167,7 @@ func orElse(want, got error) error {
 	return fmt.Errorf("%w instead of %w", got, want)
 }
 
-// failingCommit changes the first serial and leaves a violation that makes the commit fail.
+// failingCommit changes the first serial and violates a constraint, so that the commit fails.
 func failingCommit(tx shop.Tx) error {
 	t := tx.(db.Querier)
 	return errors.Join(db.Run(t, `PRAGMA defer_foreign_keys = ON`), db.Run(t, `UPDATE serial SET position = 6 WHERE number = 1`),
@@ -175,7 +175,7 @@ func failingCommit(tx shop.Tx) error {
 			VALUES (1, 'no such', 's', 'x', 1, 'ann')`))
 }
 
-// The cache is bounded in bytes, and a large card is not cached.
+// The size of the cache is bounded in bytes, and a large card is not cached.
 func TestKeptCardsAreBounded(t *testing.T) {
 	t.Parallel()
 	const limit = 256 << 10
@@ -226,7 +226,7 @@ type call struct {
 
 type reply struct {
 	told seen
-	lost bool // changed nothing
+	lost bool // the call changed nothing
 }
 
 // TestKeptCardsAreOneStory runs callers that change and read a few serials at once, through both interfaces, while changes are rolled back

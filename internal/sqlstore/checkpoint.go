@@ -8,8 +8,8 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore/db"
 )
 
-// checkpointer folds the write-ahead log back into the file, in parallel with the commits. It also releases the caches of all connections
-// in a pause.
+// checkpointer folds the write-ahead log back into the file while commits continue. When the store has hardly any work, it also releases
+// the caches of all connections.
 type checkpointer struct {
 	conn     *sqliteConnection
 	writer   *groupCommitter
@@ -23,11 +23,11 @@ type checkpointer struct {
 const (
 	// foldEvery is the interval at which the checkpointer checks the log.
 	foldEvery = 250 * time.Millisecond
-	// foldFrames is the length of the log, in pages of 4 KiB, from which the writer stops while the rest is folded, so that the log starts
-	// again from its beginning.
+	// foldFrames is the length of the log, in pages of 4 KiB, at which the writer stops until the whole log is folded. The next commit then
+	// overwrites the log from its beginning.
 	foldFrames = 4096
-	// The rest is folded while the writer stops if the log gains at most restFrames pages during a fold and a sync of the file. roundsAhead
-	// limits the attempts, for a disk that is too slow.
+	// The writer stops for the end of a fold only if the log grew by at most restFrames pages during the previous fold and sync of the
+	// file. On a disk too slow for that, roundsAhead limits the number of attempts.
 	restFrames  = 256
 	roundsAhead = 6
 )
@@ -50,7 +50,7 @@ func (c *checkpointer) run() {
 	ticker := time.NewTicker(foldEvery)
 	defer ticker.Stop()
 	folded := int64(0)
-	said := "" // the last failure that was logged, so that it is not logged four times a second
+	said := "" // the last failure that was logged: it is not logged again at every tick
 	complain := func(err error) {
 		switch {
 		case err == nil:
@@ -74,8 +74,8 @@ func (c *checkpointer) run() {
 		if err == nil { // then read the mark that the fold wrote to the file
 			err = c.writer.lock.intact()
 		}
-		// SQLite syncs the file when it has folded the whole log, including later additions. The mark that this wrote to the file is read
-		// before turns, because right after that a commit may put another mark into the log.
+		// When SQLite has folded the whole log, including later additions, it has synced the file. The mark that the fold wrote to the file
+		// is read before turns, because a commit may write another mark to the log right after the fold.
 		mark := c.writer.lock.mark.folded()
 		if err == nil && state.complete() && turns%2 == 0 && turns == c.writer.turns.Load() {
 			c.writer.lock.mark.through(mark)
@@ -102,20 +102,21 @@ func (c *checkpointer) run() {
 	}
 }
 
-// rest detects pauses in which hardly any work is done.
+// rest detects pauses in which the store has hardly any work.
 type rest struct {
 	ticks int
 	done  int64 // work at the last check
 }
 
 const (
-	// restTicks is the number of ticks, two seconds, after which the work since is checked.
+	// restTicks is the number of ticks (two seconds) over which work is counted.
 	restTicks = 8
-	// restWork is the most work in a pause, in reads, and beginnings and ends of commits: the service's own work, and a page or two.
+	// restWork is the maximum work of a pause: the number of reads, and of beginnings and ends of commits. It allows for the service's own
+	// work and one or two page views.
 	restWork = 16
 )
 
-// tick is called at every tick with the total of work begun, and reports whether to release caches.
+// tick is called at every tick with the total amount of work so far, and reports whether to release caches.
 func (r *rest) tick(done int64) bool {
 	r.ticks++
 	if r.ticks < restTicks {
@@ -126,8 +127,9 @@ func (r *rest) tick(done int64) bool {
 	return resting
 }
 
-// foldAhead syncs the file and folds what the log gained meanwhile, until little is left: then the writer stops only for a moment while the
-// rest is folded and synced. A round takes about as long as its amount of writing, so each round has less to do than the previous one.
+// foldAhead repeatedly syncs the file and folds what was added to the log meanwhile, until little is left. The writer then stops only for a
+// moment while the rest is folded and synced. The time of a round grows with the amount it writes, so each round has less to do than the
+// previous one.
 func foldAhead(state logState, sync func() error, fold func() (logState, error)) (logState, error) {
 	for range roundsAhead {
 		before := state.frames
@@ -142,7 +144,8 @@ func foldAhead(state logState, sync func() error, fold func() (logState, error))
 	return state, nil
 }
 
-// sync waits until the folded pages are on disk. SQLite syncs the file through another file descriptor, which reports a failure again.
+// sync waits until the folded pages are on disk. It uses another file descriptor than SQLite. If SQLite's own sync failed, this sync fails
+// too.
 func (c *checkpointer) sync() error { return foldAgainAfter(c.conn, c.writer.lock.sync()) }
 
 func (c *checkpointer) fold() (logState, error) { return foldIntact(c.writer.lock, c.conn) }
@@ -151,7 +154,7 @@ type logState struct{ busy, frames, folded int64 }
 
 func (s logState) complete() bool { return s.busy == 0 && s.frames == s.folded }
 
-// foldIntact folds as much as possible now, unless the file was replaced.
+// foldIntact is checkpoint, unless the file was replaced.
 func foldIntact(lock *fileLock, conn *sqliteConnection) (logState, error) {
 	if err := lock.intact(); err != nil {
 		return logState{}, err
@@ -159,7 +162,7 @@ func foldIntact(lock *fileLock, conn *sqliteConnection) (logState, error) {
 	return checkpoint(conn)
 }
 
-// checkpoint folds as much as possible now.
+// checkpoint folds as much of the log as is possible now.
 func checkpoint(conn *sqliteConnection) (logState, error) {
 	state, err := db.One(conn, func(r db.Rows) (state logState, err error) {
 		err = r.Scan(&state.busy, &state.frames, &state.folded)
@@ -168,8 +171,8 @@ func checkpoint(conn *sqliteConnection) (logState, error) {
 	return state, foldAgainAfter(conn, err)
 }
 
-// foldAgainAfter returns the error of a fold or of a sync. After an error, the next fold folds all of the log again, because writes before
-// a failed sync may be lost.
+// foldAgainAfter returns the error of a fold or sync. After an error it makes the next fold write the whole log again, because earlier
+// writes may be lost after a failed sync.
 func foldAgainAfter(conn *sqliteConnection, err error) error {
 	if err == nil {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// TestFoldAhead checks that the file is synced and the log folded until little is left to do while the writer stops.
+// TestFoldAhead checks that the file is synced and the log folded until little work is left for the time when the writer stops.
 func TestFoldAhead(t *testing.T) {
 	failure := errors.New("no disk")
 	for _, test := range []struct {
@@ -50,7 +50,7 @@ func TestFoldAhead(t *testing.T) {
 	}
 }
 
-// TestRest checks that caches are released once after two seconds with hardly any work, and otherwise stay.
+// TestRest checks that caches are released once after two seconds with hardly any work, and not otherwise.
 func TestRest(t *testing.T) {
 	var r rest
 	done, given := int64(1000), []bool{} // the work before the first two seconds counts
@@ -72,13 +72,13 @@ func TestRest(t *testing.T) {
 	}
 }
 
-// TestCachesAreGivenBackInAPause fills the cache of a reader and does nothing for a while.
+// TestCachesAreGivenBackInAPause fills the cache of a reader and then does nothing for a while.
 func TestCachesAreGivenBackInAPause(t *testing.T) {
 	t.Parallel()
 	store := openSQLite(t, shopFile(t), Options{})
 	stock(t, store, 20_000)
 	var conn *sqliteConnection
-	eventually(t, "the cache is filled", func() bool { // stores of other tests release all caches of the process
+	eventually(t, "the cache is filled", func() bool { // stores of other tests may release the caches of the process
 		must(t, store.View(t.Context(), func(tx shop.Reader) error {
 			for _, err := range tx.Serials(0) {
 				if err != nil {
@@ -96,7 +96,7 @@ func TestCachesAreGivenBackInAPause(t *testing.T) {
 	eventually(t, "the cache is given back", func() bool { return conn.conn.CacheUsed() < 100_000 })
 }
 
-// TestListsGiveTheirCacheBack reads a long list, after which no connection caches more of it than listCache.
+// TestListsGiveTheirCacheBack reads a long list. Afterwards no connection has more of its pages cached than listCache.
 func TestListsGiveTheirCacheBack(t *testing.T) {
 	store := openSQLite(t, shopFile(t), Options{})
 	stock(t, store, 100_000)

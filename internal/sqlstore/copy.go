@@ -20,7 +20,7 @@ import (
 // CopyOptions are the settings of Copy.
 type CopyOptions struct {
 	Options
-	// Progress is called now and then with the number of rows of a table that are copied, and the total. It may be nil.
+	// Progress is called regularly with the number of copied rows of a table and the total number of its rows. It may be nil.
 	Progress func(table string, rows, of int64)
 }
 
@@ -28,13 +28,13 @@ type CopyOptions struct {
 type CopiedTable struct {
 	Name   string
 	Rows   int64
-	Digest string // over every column of every row by key, the same for every engine
+	Digest string // hash of all columns of all rows in the order of the key, the same for every engine
 }
 
-// copyMark is the name of a counter that a target database has from the beginning of a copy until it is complete.
+// copyMark is the name of a counter that a target database has until the copy is complete.
 const copyMark = "copying"
 
-// unfinished refuses a database into which a copy was not completed.
+// unfinished refuses a database with an incomplete copy.
 func unfinished(name string, marks int64) error {
 	if marks > 0 {
 		return fmt.Errorf("%s is the target of a copy that has not finished; let it finish, or run routecard copy again", name)
@@ -42,7 +42,7 @@ func unfinished(name string, marks int64) error {
 	return nil
 }
 
-// refuseUnfinished checks a database before it is used.
+// refuseUnfinished returns an error if a database that is to be used has an incomplete copy.
 func refuseUnfinished(ctx context.Context, db *sql.DB, name string) error {
 	var marks int64
 	if err := db.QueryRowContext(ctx, `SELECT COUNT(*) FROM counter WHERE name = '`+copyMark+`'`).Scan(&marks); err != nil {
@@ -51,8 +51,8 @@ func refuseUnfinished(ctx context.Context, db *sql.DB, name string) error {
 	return unfinished(name, marks)
 }
 
-// copyEnd is a database to copy from or to, with its tables up to date. Writes belong to one transaction that commits at the end, reads to
-// one snapshot.
+// copyEnd is the source or the target of a copy, with tables of this program's version. All writes belong to one transaction that commits
+// at the end. All reads see one snapshot.
 type copyEnd interface {
 	Describe() string
 	// Columns returns the names of a table's columns and whether they are boolean.
@@ -66,9 +66,9 @@ type copyEnd interface {
 	Close() error
 }
 
-// Copy copies everything from one database into another one that is empty: identifiers, order, the audit trail's sequence, counters. No
-// other process may use them meanwhile, unless the source is a standby of PostgreSQL or set to read only. It reads the target again,
-// compares it, and only then commits. If Copy fails, the target stays empty and refuses to be opened, but may be copied to again.
+// Copy copies a whole database into an empty one: identifiers, order, the sequence of the audit trail, counters. No other process may use
+// either of them meanwhile, except when the source is a PostgreSQL standby or read-only. Copy reads the target again, compares it with the
+// source, and only then commits. If Copy fails, the target stays empty. It can then not be opened, but Copy can be repeated.
 func Copy(ctx context.Context, from, to string, options CopyOptions) (copied []CopiedTable, err error) {
 	options.fill()
 	if options.Progress == nil {
@@ -119,7 +119,7 @@ func openEnd(ctx context.Context, database string, options Options, source bool)
 	return openSQLiteEnd(ctx, database)
 }
 
-// prepareCopy refuses a source with an incomplete copy and a target that is not empty, and marks the target.
+// prepareCopy refuses a source with an incomplete copy, refuses a target that is not empty, and marks the target.
 func prepareCopy(ctx context.Context, source, target copyEnd) error {
 	const marks = `SELECT COUNT(*) FROM counter WHERE name = '` + copyMark + `'`
 	marked, err := source.Number(ctx, marks)
@@ -131,7 +131,7 @@ func prepareCopy(ctx context.Context, source, target copyEnd) error {
 	}
 	for _, table := range migrations.Tables {
 		query := `SELECT CASE WHEN EXISTS (SELECT 1 FROM ` + table.Name + `) THEN 1 ELSE 0 END`
-		if table.Name == "counter" { // which has rows in a new database
+		if table.Name == "counter" { // this table has rows even in a new database
 			query = `SELECT value FROM counter WHERE name = 'serial'`
 		}
 		used, err := target.Number(ctx, query)
@@ -214,8 +214,8 @@ func asBooleans(rows iter.Seq2[[]any, error], names []string, boolean map[string
 // progressRows is the number of rows between calls of Progress.
 const progressRows = 10_000
 
-// digest is a running hash of rows. Values are texts and whole numbers; both are hashed with their kind, and texts with their length, so
-// that different tables have different input.
+// digest is a running hash of rows. It hashes each text and each whole number with its kind, and each text with its length, so that
+// different tables never produce the same input.
 type digest struct {
 	sum    hash.Hash
 	buffer []byte
@@ -251,7 +251,7 @@ func (d *digest) add(row []any) error {
 	return err
 }
 
-// through passes rows on and hashes them; it calls counted with the number of rows so far.
+// through passes rows on and hashes them. It calls counted with the number of rows so far.
 func (d *digest) through(rows iter.Seq2[[]any, error], counted func(int64)) iter.Seq2[[]any, error] {
 	return func(yield func([]any, error) bool) {
 		for row, err := range rows {

@@ -15,7 +15,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore/migrations"
 )
 
-// sqliteEnd is a file to copy from or to, with the lock on it.
+// sqliteEnd is a file as the source or target of a copy, with the lock on it.
 type sqliteEnd struct {
 	file string
 	lock *fileLock
@@ -147,7 +147,7 @@ func (e *sqliteEnd) Commit(ctx context.Context) error { return e.Execute(ctx, `C
 func (e *sqliteEnd) Close() error {
 	var errs []error
 	if e.conn != nil {
-		_, _ = e.conn.ExecContext(context.Background(), `ROLLBACK`) // it may have ended already
+		_, _ = e.conn.ExecContext(context.Background(), `ROLLBACK`) // the transaction may have ended already
 		_, err := e.conn.ExecContext(context.Background(), `PRAGMA wal_checkpoint(TRUNCATE)`)
 		errs = append(errs, err, e.conn.Close())
 	}
@@ -157,7 +157,7 @@ func (e *sqliteEnd) Close() error {
 	return errors.Join(append(errs, e.lock.release())...)
 }
 
-// postgresEnd is a PostgreSQL database to copy from or to.
+// postgresEnd is a PostgreSQL database as the source or target of a copy.
 type postgresEnd struct {
 	name string
 	conn *pgx.Conn
@@ -172,7 +172,7 @@ func openPostgresEnd(ctx context.Context, address string, options Options, sourc
 	}
 	connection := config.ConnConfig
 	connection.RuntimeParams["application_name"] = "routecard copy"
-	connection.RuntimeParams["idle_in_transaction_session_timeout"] = "0" // the other side may take long to read or write
+	connection.RuntimeParams["idle_in_transaction_session_timeout"] = "0" // reading from or writing to the other database may take long
 	e := &postgresEnd{name: Redacted(address)}
 	if source {
 		if standby, err := openStandby(ctx, connection.Copy(), e.name); standby != nil || err != nil {
@@ -191,10 +191,11 @@ func openPostgresEnd(ctx context.Context, address string, options Options, sourc
 	return e, nil
 }
 
-// openStandby opens a source that refuses writes: a standby, or a server that is set to read only. It returns nil for a server that accepts
-// writes. It does not migrate the tables, which must be of this program's version. Other instances can go on: the copy is a snapshot.
+// openStandby opens a source that refuses writes: a standby, or a server that is set to read-only. It returns nil if the server accepts
+// writes. It does not migrate the tables, which must be of this program's version. Other instances may keep working, because the copy reads
+// a snapshot.
 func openStandby(ctx context.Context, connection *pgx.ConnConfig, name string) (*postgresEnd, error) {
-	if conn, err := pgx.ConnectConfig(ctx, connection); err == nil { // of several servers it finds the one that accepts writes
+	if conn, err := pgx.ConnectConfig(ctx, connection); err == nil { // given several servers, this finds the one that accepts writes
 		return nil, conn.Close(ctx)
 	}
 	connection.ValidateConnect = nil
@@ -213,8 +214,8 @@ func openStandby(ctx context.Context, connection *pgx.ConnConfig, name string) (
 	return e, nil
 }
 
-// alone refuses a database that other instances use. It waits a little, because the server may not have ended the session of an instance
-// that was just stopped, or of an interrupted copy.
+// alone refuses a database that other instances use. It retries for a short time, because the server may still have the session of an
+// instance that was just stopped or of an interrupted copy.
 func (e *postgresEnd) alone(ctx context.Context) error {
 	ticker := time.NewTicker(100 * time.Millisecond)
 	defer ticker.Stop()

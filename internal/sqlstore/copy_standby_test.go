@@ -8,7 +8,7 @@ import (
 	"github.com/routecard/routecard/internal/pgtest"
 )
 
-// A standby can be a source while its primary works, but not a target. The server is a real standby.
+// A standby can be the source of a copy while its primary works, but not the target. The server is a real standby.
 func TestCopyFromStandby(t *testing.T) {
 	t.Parallel()
 	primary := pgtest.New(t)
@@ -29,7 +29,7 @@ func TestCopyFromStandby(t *testing.T) {
 	}
 }
 
-// A server set to read only can be a source too; one with tables of another version is refused and stays unchanged.
+// A server that is set to read-only can be a source too. If its tables are of another version, it is refused and stays unchanged.
 func TestCopyFromReadOnlyServer(t *testing.T) {
 	t.Parallel()
 	address := shopDatabase(t)

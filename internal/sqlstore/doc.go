@@ -11,11 +11,10 @@
 // This package has the engines. internal/storetest runs the same tests on both. reading.go reads a database without a service, copy.go
 // and copy_ends.go copy a database from one engine to the other.
 //
-// SQLite opens its file in sqlite.go, connects in sqlite_connection.go, lends connections to Views in
-// sqlite_readers.go, groups commits in group.go and grouped_cards.go, folds its log back in checkpoint.go, keeps cards
-// in memory in card_cache.go and tokens and sessions in identity_cache.go, and notices in lock.go and mark.go that its
-// file was replaced or overwritten. It writes one or several rows, or runs of consecutive serials, and reads entries in audit_page.go.
-// On PostgreSQL, where several processes share a database:
+// SQLite opens its file in sqlite.go, connects in sqlite_connection.go, lends connections to Views in sqlite_readers.go, groups commits in
+// group.go and grouped_cards.go, folds its log back in checkpoint.go, caches cards in card_cache.go and tokens and sessions in
+// identity_cache.go, and detects in lock.go and mark.go that its file was replaced or overwritten. Its statements write one row, several
+// rows, or runs of consecutive serials. It reads audit entries in audit_page.go. On PostgreSQL, where several processes share a database:
 //
 //	postgres.go              opens, limits connections, begins transactions, and has the SQL of locks
 //	postgres_transaction.go  one transaction; writes the audit entries and keys of an Update at its end
@@ -27,6 +26,7 @@
 //	postgres_error.go        which failures are tried again, and the errors that callers get for others
 //	postgres_once.go         stores idempotency keys (rememberStatement), and waits for those that other instances use
 //	postgres_ledger.go       TakeLedgerTurn, which decides which instance seals the trail
+//	replication.go           the settings for synchronous standbys, for diagnostics
 //
 // Facts are stored once. A step's status follows from the serial's position, so only bypassed steps have rows
 // (step_exception); a serial's identifier is its number; an audit entry's identifier is its sequence number.

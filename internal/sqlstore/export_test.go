@@ -1,4 +1,4 @@
 package sqlstore
 
-// For external tests, which use packages that import this one.
+// For external test packages, which import packages that import this one.
 var ApplicationID = applicationID

@@ -19,8 +19,8 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// openedFile is an environment variable with the name of a database: this program then opens it, prints that it did, and waits to be
-// killed.
+// openedFile is an environment variable with the name of a database. If it is set, this program opens the database, prints that it did, and
+// waits to be killed.
 const openedFile = "ROUTECARD_TEST_OPEN"
 
 func TestMain(m *testing.M) {
@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 	select {}
 }
 
-// A program that is started while the store is being closed inherits the open file until it runs. It does not keep the lock.
+// A program that is started while the store is being closed inherits the open file until it begins to run. It does not keep the lock.
 func TestClosedFileIsUnlocked(t *testing.T) {
 	t.Parallel()
 	file := shopFile(t)
@@ -148,8 +148,8 @@ func TestFilesThatCannotBeOpened(t *testing.T) {
 	}
 }
 
-// readOnly creates a folder without write access, with the files that fill creates. Its file system is mounted read-only, since root can
-// write anywhere else.
+// readOnly creates a folder without write access, with the files that fill creates. The folder is on a file system that is mounted
+// read-only, because root can write to any other folder.
 func readOnly(t *testing.T, fill func(folder string)) string {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -191,7 +191,7 @@ func refuseWriting(t *testing.T, file string) {
 	})
 }
 
-// TestOpenUnwritable opens a database with one file that cannot be written. A start that succeeds would refuse every change.
+// TestOpenUnwritable opens a database of which one file cannot be written. If the start succeeded, every change would fail later.
 func TestOpenUnwritable(t *testing.T) {
 	t.Parallel()
 	for _, ending := range []string{"", "-wal", "-shm"} {
@@ -276,7 +276,7 @@ func TestFullDisk(t *testing.T) {
 			}))
 		}
 	}
-	full := func() bool { // the checkpointer may make room a few times
+	full := func() bool { // the checkpointer may free space a few times
 		failed := 0
 		for ; failed < 20 && n < 5_000; failed++ {
 			if insert() == nil {
@@ -334,7 +334,7 @@ func TestLogIsFoldedBack(t *testing.T) {
 		wg.Wait()
 		stopped <- failed
 	}()
-	// The log is folded back when it begins again from its start, so that its length in use drops.
+	// The log is folded back when its next write starts from the beginning, so the part of it that is in use becomes shorter.
 	conn := connection(t, store)
 	last, falls, n := int64(0), 0, 0
 	eventually(t, "the log began again three times under writes", func() bool {

@@ -12,11 +12,11 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// groupLimit is the most callers that share one commit.
+// groupLimit is the maximum number of callers that share one commit.
 const groupLimit = 256
 
-// groupCommitter owns the connection that writes. Its one goroutine takes the waiting callers, runs their changes one after the other
-// inside one transaction, commits once, and then returns their results.
+// groupCommitter owns the connection that writes. Its one goroutine takes the requests of all waiting callers, runs their changes one after
+// the other inside one transaction, commits once, and then returns the results.
 type groupCommitter struct {
 	lock *fileLock
 	*requests
@@ -26,8 +26,8 @@ type groupCommitter struct {
 	identities *identityCache
 	options    Options
 	states     listStates
-	turns      atomic.Int64    // beginnings and ends of commits: odd while a commit runs
-	fold       chan chan error // the checkpointer asks to fold the log between two commits
+	turns      atomic.Int64    // number of beginnings and ends of commits: odd while a commit runs
+	fold       chan chan error // requests of the checkpointer to fold the log between two commits
 }
 
 func newGroupCommitter(conn *sqliteConnection, routes *db.PathCache, kept *cardCache, identities *identityCache, states listStates,
@@ -92,13 +92,13 @@ func apart(group []*request) (short, long []*request) {
 
 // commit runs a group in one transaction. If a change fails after it has changed rows, the group runs once more with a savepoint for each
 // change. If a statement breaks the transaction, each caller gets a separate transaction, so that a change that the database cannot make
-// does not fail the others. If the transaction cannot begin or commit, no change is at fault and all callers get the error. That includes
-// callers whose change was refused, because the refusal may rest on changes that were not committed.
+// does not fail the others. If the transaction cannot begin or commit, no single change is the cause and all callers get the error. This
+// includes callers whose change was refused, because the refusal may rest on changes that were not committed.
 func (g *groupCommitter) commit(group []*request) {
 	err := g.transact(group, false)
 	if err != nil && !errors.Is(err, errBegin) && !errors.Is(err, errCommit) {
 		if rest := slices.DeleteFunc(slices.Clone(group), func(r *request) bool { return db.TooMuch(r.err) }); len(rest) < len(group) {
-			g.commit(rest) // a change refused for too much work is not run again
+			g.commit(rest) // a change that was refused for too much work is not run again
 			return
 		}
 	}
@@ -120,7 +120,7 @@ func (g *groupCommitter) commit(group []*request) {
 }
 
 var (
-	// errBegin and errCommit mark the failures that every member of the group shares.
+	// errBegin and errCommit mark failures that all members of the group share.
 	errBegin  = errors.New("begin failed")
 	errCommit = errors.New("commit failed")
 	// errFellLate ends the transaction of a group if a change failed after it had changed rows.
@@ -132,7 +132,7 @@ func (g *groupCommitter) transact(group []*request, savepoints bool) (err error)
 		return nil
 	}
 	for _, r := range group {
-		r.err, r.panicked = nil, nil // as it may have run before
+		r.err, r.panicked = nil, nil // the request may have run before
 	}
 	started := time.Now()
 	if err := g.lock.intact(); err != nil {
@@ -146,7 +146,7 @@ func (g *groupCommitter) transact(group []*request, savepoints bool) (err error)
 	defer g.states.end()
 	defer func() {
 		if err != nil {
-			_ = g.conn.rollback() // it may have ended already
+			_ = g.conn.rollback() // the transaction may have ended already
 		}
 	}()
 	tx := &db.Core{Querier: g.conn, PathCache: g.pathCache, Revisions: map[string]string{}}
@@ -168,7 +168,7 @@ func (g *groupCommitter) transact(group []*request, savepoints bool) (err error)
 		return err
 	}
 	if len(group) == 1 && group[0].fell() {
-		_ = g.conn.rollback() // it may have ended already
+		_ = g.conn.rollback() // the transaction may have ended already
 		return nil
 	}
 	mark, due := g.lock.mark.due()
@@ -198,9 +198,9 @@ func (g *groupCommitter) transact(group []*request, savepoints bool) (err error)
 }
 
 // update runs a change. Nearly all refused changes are refused before they change a row. So the first transaction of a group has no
-// savepoints, for each of which SQLite copies every page that the change touches. A change that is alone in its transaction never has one:
-// it needs none, and for a long change it would be too expensive, because until a savepoint ends, SQLite keeps the former contents of each
-// page for every statement that changed it.
+// savepoints, because for each savepoint SQLite copies every page that the change modifies. A change that is alone in its transaction never
+// has a savepoint. It needs none, and for a long change a savepoint would be too expensive: until it ends, SQLite stores the former
+// contents of each page for every statement that changed the page.
 func (g *groupCommitter) update(r *request, alone, savepoint bool) error {
 	if alone || !savepoint {
 		before := g.conn.conn.Changes()
@@ -250,14 +250,14 @@ func (g *groupCommitter) change(r *request) error {
 	return failed
 }
 
-// failFast is the connection for one Update. It runs no statement after a failed one: SQLite may have rolled back the whole transaction
-// with that statement, and the next statements would be committed separately.
+// failFast is the connection for one Update. After a failed statement it runs no other: SQLite may have rolled back the whole transaction
+// with that statement, and later statements would be committed separately.
 type failFast struct {
 	conn *sqliteConnection
 	err  error
 }
 
-// end refuses further statements and returns the error of the statement that failed. It fails the Update even if the change ignored the
+// end refuses further statements and returns the error of the statement that failed. The Update thus fails even if the change ignored the
 // error.
 func (f *failFast) end() error {
 	err := f.err

@@ -17,7 +17,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// together makes the store run all changes in one group: they wait until an Update that occupies the writer ends.
+// together makes the store run all changes in one group: the changes wait until an Update that keeps the writer busy ends.
 func together(t *testing.T, store *SQLite, changes ...func() error) []error {
 	t.Helper()
 	holding, release := make(chan struct{}), make(chan struct{})
@@ -79,7 +79,7 @@ func TestCallersShareACommit(t *testing.T) {
 	expectPosition(t, store, "SN-00001", 2)
 }
 
-// Changes in a group run in the order in which they came, and each sees those before it, although all are written together.
+// Changes in a group run in the order in which they arrived. Each sees the changes before it, although all are committed together.
 func TestOrderWithinAGroup(t *testing.T) {
 	t.Parallel()
 	store := openSQLite(t, shopFile(t), Options{})
@@ -144,8 +144,8 @@ func expectPosition(t *testing.T, store Store, id string, want int) {
 	}))
 }
 
-// A statement that the database refuses fails its own caller, whether the database rolls back the statement or the
-// whole transaction. The others of the group are committed one by one.
+// When the database refuses a statement, only the caller of that statement fails, whether the database rolled back the statement or the
+// whole transaction. The other members of the group are committed one by one.
 func TestFailureInsideAGroup(t *testing.T) {
 	t.Parallel()
 	for _, action := range []string{"ABORT", "ROLLBACK", "FAIL"} {
@@ -199,7 +199,7 @@ func TestFailureInsideAGroup(t *testing.T) {
 	}
 }
 
-// A caller whose context ends while there is no room for its request gives up, and its change is not made.
+// If the context of a caller ends while its request waits to be accepted, the caller gives up, and its change is not made.
 func TestCallerGoesAwayBeforeHandingIn(t *testing.T) {
 	t.Parallel()
 	store := openSQLite(t, shopFile(t), Options{})
@@ -231,7 +231,7 @@ func TestCallerGoesAwayBeforeHandingIn(t *testing.T) {
 	}
 }
 
-// A group has savepoints only if a change in it failed after it had changed rows, and then from its beginning.
+// A group has savepoints only if a change in it failed after it had changed rows. It then runs again from its beginning.
 func TestSavepointsAreForChangesThatFallLate(t *testing.T) {
 	t.Parallel()
 	errRefused := errors.New("refused")
@@ -281,7 +281,7 @@ func TestSavepointsAreForChangesThatFallLate(t *testing.T) {
 	}
 }
 
-// statementList collects statements; of long ones, the first words.
+// statementList collects statements, and only the first words of long ones.
 type statementList struct {
 	mu   sync.Mutex
 	list []string
@@ -297,14 +297,14 @@ func (l *statementList) add(statement string) {
 	}
 }
 
-// group returns the statements after the transaction that occupied the writer.
+// group returns the statements that follow the transaction that kept the writer busy.
 func (l *statementList) group() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.list[slices.Index(l.list, "COMMIT")+1:])
 }
 
-// A long change is committed separately, after those that came with it, and without a savepoint.
+// A long change is committed separately, after the other changes of its group, and without a savepoint.
 func TestLongUpdatesAreCommittedAlone(t *testing.T) {
 	t.Parallel()
 	told := &statementList{}

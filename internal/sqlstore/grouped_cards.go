@@ -12,14 +12,14 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// groupedCards are consecutive changes of single cards in a group. One statement loads all cards that are not in the cache, and one writes
-// the audit entries of all changes.
+// groupedCards are consecutive changes of single cards in a group. One statement loads all cards that are not cached. Another writes the
+// audit entries of all changes.
 type groupedCards struct {
 	tx      *db.Core
 	cache   *cardCache
-	kept    map[int64]keptCard  // as the cards were before the group
-	cards   map[int64]card.Card // as the transaction leaves them
-	numbers []int64             // of the serials whose changes are not written yet, each once
+	kept    map[int64]keptCard  // the cards before the group
+	cards   map[int64]card.Card // the cards as the transaction leaves them
+	numbers []int64             // the serials with changes that are not written yet, each listed once
 	changes []card.Change
 }
 
@@ -27,8 +27,8 @@ func newGroupedCards(tx *db.Core, cache *cardCache) *groupedCards {
 	return &groupedCards{tx: tx, cache: cache, kept: map[int64]keptCard{}, cards: map[int64]card.Card{}}
 }
 
-// change runs a member's rule; waiting are the members from this one on. It needs no savepoint, because a rule that refuses has written
-// nothing. It returns only failures of the database; the refusal of a rule is stored in the request.
+// change runs the rule of one member. waiting are the members from this one to the last. The rule needs no savepoint, because a rule that
+// refuses has written nothing. change returns only failures of the database. It stores the refusal of a rule in the request.
 func (c *groupedCards) change(r *request, waiting []*request) error {
 	unit, ok := c.cards[r.serial]
 	if !ok {
@@ -73,7 +73,7 @@ func (c *groupedCards) change(r *request, waiting []*request) error {
 	return nil
 }
 
-// load loads the cards of the members up to the next one that is not a change of a card.
+// load loads the cards of the waiting members, up to the next member that is not a change of a card.
 func (c *groupedCards) load(waiting []*request) error {
 	var numbers []int64
 	for _, r := range waiting {
@@ -120,7 +120,7 @@ func (c *groupedCards) write() error {
 	return statement.Trail{Core: c.tx}.AppendAudit(told...)
 }
 
-// end writes the changes that are not written yet, and drops the cards, because the next Update may change anything.
+// end writes the changes that are not written yet, and forgets the cards, because the next Update may change anything.
 func (c *groupedCards) end() error {
 	clear(c.cards)
 	clear(c.kept)
@@ -128,7 +128,7 @@ func (c *groupedCards) end() error {
 	return c.write()
 }
 
-// committed puts the changed cards into the cache after the commit.
+// committed caches the changed cards after the commit.
 func (c *groupedCards) committed() {
 	for number, kept := range c.kept {
 		kept.card = c.cards[number]

@@ -6,7 +6,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore/migrations"
 )
 
-// The last identifier is found among all records whose table has it as its key.
+// The last identifier is searched in every table of records whose key is the identifier.
 func TestEveryKeyedTableIsAskedForItsLastIdentifier(t *testing.T) {
 	t.Parallel()
 	for _, table := range migrations.Tables {

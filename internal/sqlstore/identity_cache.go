@@ -11,12 +11,12 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// identityCache caches tokens and sessions with their users, and the logins of active users, while the committed rows are unchanged. Like
-// cardCache it is for SQLite only, where one connection writes everything.
+// identityCache caches tokens and sessions with their users, and the logins of active users, until a committed change of their rows. Like
+// cardCache, it is used only on SQLite, where one connection writes everything.
 //
-// Before a row changes that an identity depends on, the cache drops all identities. Until the transaction has ended it adds none, and a
-// reader that began before the change adds none either. Recording the use of a token is such a change too, once every few minutes. The
-// cache does not check identities: its caller checks with each request, for instance, whether a token has expired.
+// Before any row changes that an identity depends on, the cache drops all identities. It adds none until the transaction has ended, nor any
+// from a reader that began before the change. Recording the use of a token is such a change too; it happens once every few minutes. The
+// cache does not check, for example, whether a token has expired: its caller does so for each request.
 type identityCache struct {
 	limit    int
 	tables   map[string]bool // the tables that identities depend on
@@ -24,13 +24,13 @@ type identityCache struct {
 	version  uint64 // odd while a transaction changes an identity, even otherwise
 	tokens   map[string]*owned[access.Token]
 	sessions map[string]*owned[access.Session]
-	logins   map[string]bool // of active users; nil if not read yet
+	logins   map[string]bool // logins of active users; nil if not read yet
 }
 
-// identityCacheLimit is the most tokens and the most sessions in the cache: more than are in use at a time.
+// identityCacheLimit is the maximum number of tokens, and of sessions, in the cache. Fewer are in use at a time.
 const identityCacheLimit = 2048
 
-// owned is a token or a session with its user. Neither changes after it was read.
+// owned is a token or a session with its user. Neither is modified after it was read.
 type owned[T any] struct {
 	what T
 	user shop.User
@@ -46,7 +46,7 @@ func newIdentityCache(limit int) *identityCache {
 	return c
 }
 
-// change drops all identities before a row changes that one of them may depend on.
+// change drops all identities before a row changes that an identity may depend on.
 func (c *identityCache) change(change *sqlite.Change) {
 	if !c.tables[change.Table()] {
 		return
@@ -59,14 +59,14 @@ func (c *identityCache) change(change *sqlite.Change) {
 	c.logins = nil
 }
 
-// end notes that the current transaction has ended, committed or not.
+// end records that the current transaction has ended, committed or not.
 func (c *identityCache) end() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.version += c.version & 1
 }
 
-// keptIdentity returns an identity from the cache, or reads it and adds it.
+// keptIdentity returns an identity from the cache. If it is not there, keptIdentity reads it and adds it.
 func keptIdentity[T any](ctx context.Context, s *SQLite, kept map[string]*owned[T], hash string,
 	find func(db.Querier, string) (T, shop.User, error),
 ) (what T, user shop.User, err error) {
@@ -90,7 +90,7 @@ func keptIdentity[T any](ctx context.Context, s *SQLite, kept map[string]*owned[
 	if c.version != version {
 		return what, user, nil
 	}
-	for other := range kept { // any
+	for other := range kept { // any identity
 		if len(kept) < c.limit {
 			break
 		}
@@ -100,7 +100,7 @@ func keptIdentity[T any](ctx context.Context, s *SQLite, kept map[string]*owned[
 	return what, user, nil
 }
 
-// keptLogins returns the logins of active users from the cache, or reads them and adds them.
+// keptLogins returns the logins of active users from the cache. If they are not there, keptLogins reads them and adds them.
 func keptLogins(ctx context.Context, s *SQLite) (map[string]bool, error) {
 	select {
 	case <-s.closing:

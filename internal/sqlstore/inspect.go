@@ -9,8 +9,8 @@ import (
 	"os"
 )
 
-// inspect refuses a file that cannot be a database of Routecard. It runs before SQLite opens the file, because SQLite would at once switch
-// it to a write-ahead log and so change another program's file. prepareSQLite checks the files that inspect accepts.
+// inspect refuses a file that cannot be a database of Routecard. It runs before SQLite opens the file, because SQLite would immediately
+// switch the file to a write-ahead log and so modify another program's file. prepareSQLite checks the files that inspect accepts.
 func inspect(file string) error {
 	info, err := os.Stat(file)
 	switch {
@@ -57,8 +57,8 @@ func Writable(database string) error {
 	return nil
 }
 
-// Offsets in the first hundred bytes of SQLite's file format. While there is a write-ahead log these bytes may be out of date, except for
-// the write version, which shows that one exists.
+// Offsets in the first hundred bytes of SQLite's file format. While a write-ahead log exists, these bytes may be outdated, except for the
+// write version, which shows that a log exists.
 const (
 	sqliteHeader        = 100
 	sqliteMagic         = "SQLite format 3\x00"

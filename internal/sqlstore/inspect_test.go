@@ -42,7 +42,7 @@ func TestOpenLeavesOtherFilesAlone(t *testing.T) {
 		"closet":     "is a folder, not a database file",
 	} {
 		file := filepath.Join(folder, name)
-		before, _ := os.ReadFile(file) // a folder has nothing to read
+		before, _ := os.ReadFile(file) // before stays nil for a folder
 		store, err := sqlstore.OpenSQLite(t.Context(), file, sqlstore.Options{})
 		if err == nil {
 			t.Errorf("%s was opened", name)

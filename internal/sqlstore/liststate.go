@@ -10,8 +10,8 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// listStates counts the commits that changed the rows of a whole list, so that its ETag changes only with its rows. It is for SQLite, which
-// reports every row that the writing connection is about to change; see Postgres.Version for the other engine.
+// listStates counts the commits that changed any row of a list, so that the ETag of the list changes only with its rows. Only SQLite uses
+// it, because SQLite reports every row that the writing connection will change. For PostgreSQL see Postgres.Version.
 type listStates struct {
 	of     map[ident.RecordKind]*listState
 	tables map[string][]*listState
@@ -19,14 +19,14 @@ type listStates struct {
 
 type listState struct {
 	commits atomic.Int64
-	changed bool // by the current transaction; used only by the writer
+	changed bool // lists that the current transaction has changed; only the writer uses this
 }
 
 func newListStates() listStates {
 	states := listStates{of: make(map[ident.RecordKind]*listState), tables: make(map[string][]*listState)}
 	for kind, sources := range map[ident.RecordKind][]string{ //nolint:exhaustive // no other list has its own tag
 		shop.RecordJob:    {"job", "ticket_link", "external_id"},
-		shop.RecordSerial: {"serial", "own_number", "path", "step", "job"}, // a row shows the names of path, step and job
+		shop.RecordSerial: {"serial", "own_number", "path", "step", "job"}, // a row shows the names of its path, step and job
 	} {
 		state := &listState{}
 		states.of[kind] = state
@@ -37,14 +37,14 @@ func newListStates() listStates {
 	return states
 }
 
-// change notes that a row is about to change.
+// change marks the lists that show a table as changed.
 func (s listStates) change(change *sqlite.Change) {
 	for _, state := range s.tables[change.Table()] {
 		state.changed = true
 	}
 }
 
-// committed counts the changes of the transaction that has just been committed.
+// committed counts the changes of the transaction that was just committed.
 func (s listStates) committed() {
 	for _, state := range s.of {
 		if state.changed {
@@ -60,7 +60,7 @@ func (s listStates) end() {
 	}
 }
 
-// name identifies the state of the records of a kind.
+// name returns an identifier for the current state of the records of a kind.
 func (s listStates) name(kind ident.RecordKind) (string, error) {
 	state, listed := s.of[kind]
 	if !listed {

@@ -17,15 +17,15 @@ import (
 // ErrInUse reports that another process has the database file open.
 var ErrInUse = errors.New("in use by another routecard")
 
-// fileLock keeps a second process off a database file: by a lock on the file itself, under any name, link or mount, if the system can lock
-// it without conflict with SQLite's own locks, and on all systems by a lock on the file's name. The locks end with the process, however it
-// ends; the lock file next to the database remains and identifies its last owner.
+// fileLock prevents a second process from opening a database file. On all systems it locks the file's name. It also locks the file itself,
+// whatever name, link or mount leads to it, if the system can do that without conflict with SQLite's own locks. The locks end with the
+// process, however it ends. The lock file next to the database remains and identifies its last owner.
 type fileLock struct {
-	file *os.File // the database. Closed last: that releases every lock of this process on it
+	file *os.File // the database. It must be closed last: closing it releases all locks of this process on it
 	info os.FileInfo
 	name string // the path at which it was opened
 	lock *flock.Flock
-	logs map[string]os.FileInfo // the files that SQLite keeps next to it, by name
+	logs map[string]os.FileInfo // the files that SQLite creates next to it, by name
 	mark *fileMark
 }
 
@@ -35,7 +35,7 @@ var errReplaced = refusal.Refuse(refusal.DatabaseReplaced)
 func lockFile(database string) (locked *fileLock, err error) {
 	place := target(database)
 	name := place + ".lock"
-	// Only its owner needs access; SQLite gives the files next to it the same permissions.
+	// Only the owner needs access. SQLite gives the files next to the database the same permissions.
 	file, err := os.OpenFile(place, os.O_RDONLY|os.O_CREATE, 0o600) //nolint:gosec // the operator named it
 	if err != nil {
 		if failure, ok := errors.AsType[*fs.PathError](err); ok {
@@ -71,7 +71,7 @@ func lockFile(database string) (locked *fileLock, err error) {
 	return &fileLock{file: file, info: info, name: database, lock: lock}, nil
 }
 
-// watch remembers the mark of the database and the files next to it, once SQLite has created them.
+// watch records the mark of the database and the files next to it, once SQLite has created them.
 func (l *fileLock) watch(conn *sqliteConnection) (err error) {
 	if l.mark, err = markOf(l.file, conn); err != nil {
 		return err
@@ -88,7 +88,7 @@ func (l *fileLock) watch(conn *sqliteConnection) (err error) {
 	return nil
 }
 
-// intact returns errReplaced unless the database and its log files are where they were opened, with the contents that were written. Writes
+// intact returns errReplaced unless the database and its log files are at their paths and have the contents that this process wrote. Writes
 // to a replaced file would be lost, so they are refused.
 func (l *fileLock) intact() error {
 	if err := l.inPlace(); err != nil {
@@ -97,7 +97,7 @@ func (l *fileLock) intact() error {
 	return l.mark.check()
 }
 
-// inPlace checks only the names.
+// inPlace checks the paths, not the contents.
 func (l *fileLock) inPlace() error {
 	if info, err := os.Stat(l.name); err != nil || !os.SameFile(info, l.info) {
 		return errReplaced
@@ -110,7 +110,7 @@ func (l *fileLock) inPlace() error {
 	return nil
 }
 
-// putLogAside renames the log of a database whose file now has other contents: a process that opens the file next must not apply it.
+// putLogAside renames the log of a database whose file now has other contents. A process that opens the file next must not apply that log.
 func (l *fileLock) putLogAside() (name string, err error) {
 	if err := l.inPlace(); err != nil {
 		return "", err
@@ -121,7 +121,7 @@ func (l *fileLock) putLogAside() (name string, err error) {
 		if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
 			return name, os.Rename(log, name)
 		}
-		name = fmt.Sprintf("%s.of-the-replaced-file-%d", log, n) // an earlier one is kept
+		name = fmt.Sprintf("%s.of-the-replaced-file-%d", log, n) // an earlier renamed log stays
 	}
 }
 
@@ -130,7 +130,7 @@ func target(name string) string {
 	if file, err := filepath.EvalSymlinks(name); err == nil {
 		return file
 	}
-	const mostLinks = 40 // as the system does
+	const mostLinks = 40 // the limit of Linux
 	for range mostLinks {
 		next, err := os.Readlink(name)
 		if err != nil {
@@ -157,8 +157,8 @@ func holder(name string) string {
 	return fmt.Sprintf(" (process %d)", pid)
 }
 
-// release unlocks the file before it closes it: a process that is being started at this moment has the file open too until it runs its own
-// program, and would keep the lock for as long.
+// release unlocks the file before it closes it. A process that is being started at this moment inherits the open file until it runs its own
+// program, and would otherwise hold the lock until then.
 func (l *fileLock) release() error {
 	return errors.Join(l.lock.Unlock(), unlockInode(l.file), l.file.Close())
 }

@@ -4,11 +4,11 @@ package sqlstore
 
 import "os"
 
-// lockInode locks nothing, because on other systems its lock would conflict with SQLite's own. The lock on the name
-// remains.
+// lockInode locks nothing, because on other systems its lock would conflict with SQLite's own locks. The lock on the name remains.
 func lockInode(*os.File) (bool, error) { return true, nil }
 
 func unlockInode(*os.File) error { return nil }
 
-// sync does nothing: Windows, for one, does not sync a file that is open only for reading. SQLite syncs it at the end of a fold.
+// sync does nothing, because some systems, such as Windows, cannot sync a file that is open only for reading. SQLite syncs the file at the
+// end of a fold.
 func (l *fileLock) sync() error { return nil }

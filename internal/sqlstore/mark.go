@@ -13,39 +13,39 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore/db"
 )
 
-// fileMark detects that another program has overwritten the database file, as cp does. It stays the same file with other contents, and the
-// log does not belong to them.
+// fileMark detects that another program has overwritten the database file, as cp does. The file is then still the same file, but it has
+// other contents, to which the log does not belong.
 //
-// The mark is a number in the header of the file, in the field user_version, which is unused otherwise. Only folding the log changes the
-// file, and only this process folds it. The first commit after a fold writes a new random mark on the page with the header, and the next
-// fold writes it to the file. So no other database, nor an earlier copy of this one, has the mark of the file. The cost is one page per
-// fold.
+// The mark is a number in the file's header, in the field user_version, which has no other use. Only this process folds the log, and
+// nothing else writes to the file. The first commit after a fold writes a new random mark to the page with the header, and the next fold
+// writes that mark to the file. So neither another database nor an earlier copy of this one has the mark of the file. The cost is one page
+// per fold.
 //
-// It does not detect a program that begins to write during a fold and does not write the first page.
+// fileMark does not detect a program that begins to write during a fold and does not write the first page.
 //
-// A disk that fails to sync may return to the contents of its last successful sync. So all marks since then are accepted, and older ones
-// are not.
+// After a failed sync, a disk may return to the contents of its last successful sync. So all marks since that sync are accepted, and older
+// ones are not.
 type fileMark struct {
 	file io.ReaderAt
 
 	mu       sync.Mutex
 	known    []uint32 // marks that the file may have; the last one is in the log or not written yet
 	inLog    bool
-	overrode bool // an unknown mark was found. It stays true, because later reads may have returned the other contents
+	overrode bool // an unknown mark was found. overrode stays true, because later reads may have returned the other contents
 }
 
 const (
 	sqliteUserVersion = 60 // the offset of the mark in the header
-	mostMarks         = 64 // most known marks; at this number, no new mark is created before the next sync
+	mostMarks         = 64 // maximum number of known marks; at this number, no new mark is created before the next sync
 )
 
 // errWrittenOver is an errReplaced with its cause.
 var errWrittenOver = fmt.Errorf("another program has written into it: %w", errReplaced)
 
-// markOf starts with the mark of a file. A file that was never written to has the mark 0.
+// markOf reads the mark of a file that is being opened. A file that was never written to has the mark 0.
 func markOf(file *os.File, conn *sqliteConnection) (*fileMark, error) {
 	m := &fileMark{file: file}
-	_ = file.Sync() // unsynced writes of an earlier process may be lost with the next failure
+	_ = file.Sync() // the next failure may lose unsynced writes of an earlier process
 	found, err := m.read()
 	if err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func markOf(file *os.File, conn *sqliteConnection) (*fileMark, error) {
 		return nil, err
 	}
 	if left := uint32(logged); left != found { //nolint:gosec // user_version has 32 bits
-		// A process that was killed left this mark in the log, and the next fold writes it to the file.
+		// A killed process left this mark in the log. The next fold writes it to the file.
 		m.known, m.inLog = []uint32{found, left}, true
 		return m, nil
 	}
@@ -69,7 +69,7 @@ func markOf(file *os.File, conn *sqliteConnection) (*fileMark, error) {
 	return m, nil
 }
 
-// mark writes a mark in the current transaction.
+// mark sets the mark in the current transaction.
 func (c *sqliteConnection) mark(mark uint32) error {
 	return c.conn.Set(fmt.Sprintf("user_version = %d", mark))
 }
@@ -93,7 +93,7 @@ func (m *fileMark) read() (uint32, error) {
 func (m *fileMark) check() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	const looks = 3 // one of them may read in the middle of a fold that writes these four bytes
+	const looks = 3 // a read of the four bytes while a fold writes them may return neither mark, so check reads again
 	for look := 1; !m.overrode; look++ {
 		found, err := m.read()
 		switch {
@@ -110,8 +110,8 @@ func (m *fileMark) check() error {
 	return errWrittenOver
 }
 
-// folded returns the mark that the file has after the whole log was folded. It does not read the file, which may have been overwritten
-// since.
+// folded returns the mark of the file after the whole log was copied into it. It does not read the mark from the file, because another
+// program may have overwritten the file since.
 func (m *fileMark) folded() uint32 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -122,28 +122,28 @@ func (m *fileMark) folded() uint32 {
 	return m.known[max(0, has)]
 }
 
-// through notes that the file was synced with a mark, so that earlier marks cannot come back.
+// through records that the file was synced with a mark. Earlier marks can then not come back.
 func (m *fileMark) through(mark uint32) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.known = slices.Delete(m.known, 0, max(0, slices.Index(m.known, mark)))
 }
 
-// due returns the mark that the next commit has to write, and false if the log has it already.
+// due returns the mark that the next commit has to write. It returns false if the log already has that mark.
 func (m *fileMark) due() (uint32, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.known[len(m.known)-1], !m.inLog
 }
 
-// committed notes that a due mark is in the log. A fold may have written it to the file already, and then another mark is due.
+// committed records that a due mark is in the log. If a fold has already written it to the file, another mark is due.
 func (m *fileMark) committed(mark uint32) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.inLog = m.inLog || mark == m.known[len(m.known)-1]
 }
 
-// wrong reports whether the file was found to have other contents.
+// wrong reports whether the file was found to have unexpected contents.
 func (m *fileMark) wrong() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

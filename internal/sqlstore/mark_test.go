@@ -13,7 +13,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// Every fold writes another mark to the file, and the mark of another file is not accepted.
+// Every fold writes a new mark to the file, and the mark of another file is not accepted.
 func TestFileMark(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "shop.db")
@@ -43,13 +43,13 @@ func TestFileMark(t *testing.T) {
 	}
 }
 
-// A process that was killed leaves a mark in the log. The mark is folded before anything is written, and accepted.
+// A killed process leaves a mark in the log. The mark is folded before anything is written, and is accepted.
 func TestFileMarkOfAKilledProcess(t *testing.T) {
 	t.Parallel()
 	store := openSQLite(t, shopFile(t), Options{})
 	image := filepath.Join(t.TempDir(), "shop.db")
 	var before []byte
-	must(t, store.View(t.Context(), func(tx shop.Reader) error { // while it reads, later commits stay in the log
+	must(t, store.View(t.Context(), func(tx shop.Reader) error { // while a View reads, later commits stay in the log
 		if _, err := tx.Job("job_0"); !errors.Is(err, shop.ErrNoRecord) {
 			t.Error(err)
 		}
@@ -83,7 +83,7 @@ func newFile() (header []byte, mark *fileMark) {
 	return header, &fileMark{file: bytes.NewReader(header), known: []uint32{0, newMark()}}
 }
 
-// A fold may write a mark to the file before its commit is known to have ended. Then another one is due.
+// A fold may write a mark to the file before the commit of that mark is known to have ended. Then another mark is due.
 func TestFileMarkFoldedBeforeItsCommitEnds(t *testing.T) {
 	t.Parallel()
 	header, mark := newFile()
@@ -99,7 +99,7 @@ func TestFileMarkFoldedBeforeItsCommitEnds(t *testing.T) {
 	}
 }
 
-// A recent copy is written over the file during the sync of a fold. This is detected when the fold has ended.
+// A recent copy is written over the file during the sync of a fold. The check after the fold detects this.
 func TestFileMarkOfAnEarlierCopy(t *testing.T) {
 	t.Parallel()
 	_, mark := newFile()
@@ -112,7 +112,7 @@ func TestFileMarkOfAnEarlierCopy(t *testing.T) {
 	}
 }
 
-// A commit ends after the checkpointer has found none and before it notes that.
+// A commit ends after the checkpointer has checked for one and before it records the result.
 func TestFileMarkOfACommitAfterAFold(t *testing.T) {
 	t.Parallel()
 	header, mark := newFile()
@@ -136,7 +136,7 @@ func TestFileMarkOfACommitAfterAFold(t *testing.T) {
 	}
 }
 
-// A copy that is written over the database that it was made from is detected as well.
+// It is also detected when a copy is written over the database from which it was made.
 func TestCopyHasAMarkOfItsOwn(t *testing.T) {
 	t.Parallel()
 	store := openSQLite(t, shopFile(t), Options{})

@@ -10,14 +10,15 @@ import (
 	"github.com/routecard/routecard/shop/workorder"
 )
 
-// countingBudget is a budget that counts its use.
+// countingBudget is a memory budget that counts how much of it is used.
 type countingBudget struct{ taken int }
 
 func (b *countingBudget) Take(bytes int) error { b.taken += bytes; return nil }
 func (b *countingBudget) TakeNow(bytes int)    { b.taken += bytes }
 func (b *countingBudget) Release(bytes int)    { b.taken -= bytes }
 
-// A job with its own purpose takes the memory of that purpose from a request's budget; jobs with the same purpose take it once.
+// A job with its own purpose counts against the budget of a request with the memory of that purpose. Jobs with the same purpose count it
+// once.
 func TestPurposesOfJobsAreCounted(t *testing.T) {
 	t.Parallel()
 	const jobs = 50

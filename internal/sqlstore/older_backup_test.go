@@ -21,7 +21,8 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// olderBackup creates a backup as an older program did, whose newest migration has this index, with a job and an audit entry.
+// olderBackup creates a backup as an older program created it, with a job and an audit entry. index is that of the program's newest
+// migration.
 func olderBackup(t *testing.T, folder string, index int) (file string) {
 	t.Helper()
 	file = filepath.Join(folder, "routecard-20200101T000000000Z.db")
@@ -63,8 +64,8 @@ func olderBackup(t *testing.T, folder string, index int) (file string) {
 	return file
 }
 
-// A backup is migrated as a database is, from every version of the tables: alternately with and without a manifest, and in both ways from
-// the first and the last version. The backup itself stays unchanged.
+// Backups of every version of the tables are migrated like a database: alternately with and without a manifest, and in both ways for the
+// first and the last version. The backup itself stays unchanged.
 func TestOlderBackupsAreRestored(t *testing.T) {
 	t.Parallel()
 	versions, err := fs.Glob(migrations.Of("sqlite"), "*.sql")
@@ -105,7 +106,7 @@ func expectRestored(ctx context.Context, t *testing.T, file string) {
 			return err
 		}
 		entries, err := tx.LastAuditSequence()
-		if err == nil && entries != 2 { // with that of the restoration
+		if err == nil && entries != 2 { // one of them is the entry of the restoration
 			err = fmt.Errorf("%d audit entries, want 2", entries)
 		}
 		return err

@@ -18,7 +18,7 @@ import (
 
 const stillRunning = "A request with this Idempotency-Key is still running"
 
-// pausing is a store whose Updates pause right before they commit.
+// pausing is a store whose Updates pause just before they commit.
 type pausing struct {
 	Store
 	pause func()
@@ -32,7 +32,7 @@ func (p pausing) Update(ctx context.Context, change func(shop.Tx) error, options
 	}, options...)
 }
 
-// under runs an operation of a service under a key, and returns the caller's error: "" for success.
+// under runs an operation of a service under a key, and returns the caller's error, or "" for success.
 func under(t *testing.T, store Store, key string, operation func(context.Context, *shop.Service) error) string {
 	t.Helper()
 	service := shop.New(store, time.Now, ident.NewIdentifiers(time.Now))
@@ -46,12 +46,12 @@ func under(t *testing.T, store Store, key string, operation func(context.Context
 	return ""
 }
 
-// One instance runs an operation under a key, and another instance gets the same request meanwhile.
+// One instance runs an operation under a key while another instance receives the same request.
 func TestPostgresKeyOfAnotherInstance(t *testing.T) {
 	t.Parallel()
 	address := shopDatabase(t)
 	first, second := openPostgres(t, address), openPostgres(t, address)
-	second.patient = time.Millisecond // in addition to the second after which the server gives up waiting for a lock
+	second.patient = time.Millisecond // in addition to the second after which the server stops waiting for a lock
 	create := func(id *string) func(context.Context, *shop.Service) error {
 		return func(ctx context.Context, service *shop.Service) error {
 			job, err := service.CreateJob(ctx, shop.CreateJobInput{
@@ -82,7 +82,7 @@ func TestPostgresKeyOfAnotherInstance(t *testing.T) {
 	}
 }
 
-// Another instance has written a key and its commit does not end. It may have locked the serial as well.
+// Another instance has written a key, and its commit does not end. It may also have locked the serial.
 func TestPostgresKeyInACommit(t *testing.T) {
 	t.Parallel()
 	address := shopDatabase(t)

@@ -11,17 +11,18 @@ import (
 
 // Options are the settings of a store that do not depend on the engine.
 type Options struct {
-	// Logger logs what the store does by itself. Nil discards.
+	// Logger logs the activities that the store starts by itself. If it is nil, they are not logged.
 	Logger *slog.Logger
-	// Committed is called after every commit, with the number of callers it served and its duration. It must be quick and safe for
-	// concurrent use. It may be nil.
+	// Committed is called after every commit, with the number of callers whose changes were committed and the duration of the commit. It
+	// must return quickly and be safe for concurrent use. It may be nil.
 	Committed func(callers int, took time.Duration)
-	// Traced is called with every statement before it runs, except the one that writes the mark of a database file
-	// (fileMark), which depends on time. It has the same restrictions, and may be nil.
+	// Traced is called with every statement before it runs, except the statement that writes the mark of a database file (fileMark),
+	// because the time of that one varies. It has the restrictions of Committed, and may be nil.
 	Traced func(statement string)
-	// WorkLimit is the most work of one Update on SQLite, and shop.PostgresWork times as much on PostgreSQL; 0 for shop.WorkLimit.
+	// WorkLimit is the maximum work of one Update on SQLite; 0 means shop.WorkLimit. On PostgreSQL the limit is shop.PostgresWork times as
+	// high.
 	WorkLimit int64
-	// Worked is called with the work of every Update, including refused ones. It has the restrictions of Committed, and may be nil.
+	// Worked is called with the work of every Update, even if the Update was refused. It has the restrictions of Committed, and may be nil.
 	Worked func(work int64)
 }
 

@@ -15,8 +15,8 @@ import (
 	"github.com/routecard/routecard/shop/workorder"
 )
 
-// TestPagesPerAdvance counts the pages that advances write to the log, in groups of 64 on random serials. Folding the log back writes at
-// most as many again. It fails if a change adds a page, or a part of one on average; docs/performance.md explains each page.
+// TestPagesPerAdvance counts the pages that advances of random serials write to the log, in groups of 64. Folding the log back writes at
+// most as many again. The test fails if a change adds a page, or a fraction of a page on average. docs/performance.md explains each page.
 func TestPagesPerAdvance(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -65,8 +65,8 @@ func pagesPerAdvance(t *testing.T, serials int, key func(n int, random *rand.Ran
 	})
 }
 
-// TestPagesPerJob counts the pages that new jobs write to the log, in groups of 64: two each for the job and its entry, and those of the
-// indexes. Empty fields of a job are in none of the indexes.
+// TestPagesPerJob counts the pages that new jobs write to the log, in groups of 64: two for the job, two for its entry, and those of the
+// indexes. An empty field of a job is in no index.
 func TestPagesPerJob(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -101,7 +101,7 @@ func TestPagesPerJob(t *testing.T) {
 	}
 }
 
-// pagesPerChange counts the pages that a change writes to the log, in groups of 64. drawn returns one change after the other.
+// pagesPerChange counts the pages that a change writes to the log, in groups of 64. Each call of drawn returns another change.
 func (s *tracedShop) pagesPerChange(drawn func() func() error) float64 {
 	s.t.Helper()
 	const callers, groups = 64, 24
@@ -122,7 +122,7 @@ func (s *tracedShop) pagesPerChange(drawn func() func() error) float64 {
 	}
 	conn := connection(s.t, s.store)
 	var frames int64
-	// During a read the log does not begin again from its start, so its length counts all writes.
+	// During a read the log does not start again from its beginning, so its length counts all writes.
 	must(s.t, s.store.View(s.t.Context(), func(tx shop.Reader) error {
 		if _, err := tx.LastAuditSequence(); err != nil {
 			return err

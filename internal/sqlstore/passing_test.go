@@ -15,7 +15,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// Faults that pass by themselves, or that an operator can repair, cause status 503.
+// Status 503 reports faults that pass by themselves or that an operator can repair.
 func TestFaultsOfSQLiteThatPass(t *testing.T) {
 	t.Parallel()
 	store := openSQLite(t, shopFile(t), Options{})

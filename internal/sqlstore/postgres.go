@@ -29,12 +29,12 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// Pool has the settings for using a PostgreSQL server. Zero values select the defaults.
+// Pool has the settings for the connections to a PostgreSQL server. Zero values select the defaults.
 type Pool struct {
 	Connections  int
-	CommitGroups int           // groups of card changes that are committed at once; 1
-	IdleTime     time.Duration // after which an unused connection is closed; 5 minutes
-	Lifetime     time.Duration // after which a connection is closed when it is not in use; 1 hour
+	CommitGroups int           // number of groups of card changes that may be committed at the same time; 1
+	IdleTime     time.Duration // time after which an unused connection is closed; 5 minutes
+	Lifetime     time.Duration // age at which a connection is closed once it is not in use; 1 hour
 }
 
 func (p *Pool) fill() {
@@ -52,12 +52,12 @@ func (p *Pool) fill() {
 	}
 }
 
-// Timeouts of the store: when they pass, it reports that the database is not available.
+// Timeouts of the store. When one of them expires, the store reports that the database is not available.
 const (
 	dialTimeout   = 2 * time.Second
 	probeTimeout  = 1500 * time.Millisecond
 	groupTimeout  = 10 * time.Second // for one commit of card changes, including all waiting
-	patience      = 10 * time.Second // for repeating a transaction that conflicted with others; tests may set less
+	patience      = 10 * time.Second // for repeating a transaction that conflicted with others; tests may set a shorter time
 	commitTimeout = 30 * time.Second // for the commit of an Update, with its audit entries
 )
 
@@ -66,14 +66,14 @@ type Postgres struct {
 	options   Options
 	pool      *pgxpool.Pool
 	pathCache *db.PathCache
-	views     chan struct{} // a place for each running View, so that Views leave connections to Updates
-	groups    []*cardGroup  // a serial's number decides which of them changes it
+	views     chan struct{} // has a place for each running View, so that connections remain for Updates
+	groups    []*cardGroup  // the number of a serial selects the group that changes it
 	details   *detailGroup
 	probe     probe
 	trouble   trouble
 	patient   time.Duration
-	wait      time.Duration   // how long to wait for a connection
-	probing   time.Duration   // how long Ready may take
+	wait      time.Duration   // the maximum wait for a connection
+	probing   time.Duration   // the time limit of Ready
 	fresh     time.Duration   // see expectedFresh
 	closing   context.Context // ends when Close begins
 	close     func() error
@@ -81,7 +81,8 @@ type Postgres struct {
 
 var _ Store = (*Postgres)(nil)
 
-// OpenPostgres opens a database and migrates its tables. If several processes do so at once, one migrates them and the others wait.
+// OpenPostgres opens a database and migrates its tables. If several processes open it at the same time, one migrates the tables and the
+// others wait.
 func OpenPostgres(ctx context.Context, address string, pool Pool, options Options) (*Postgres, error) {
 	options.fill()
 	pool.fill()
@@ -143,8 +144,8 @@ func poolConfig(address string, pool Pool) (*pgxpool.Config, error) {
 	config.MaxConns = int32(min(pool.Connections, 10_000)) //nolint:gosec // bounded
 	config.MaxConnIdleTime, config.MaxConnLifetime = pool.IdleTime, pool.Lifetime
 	config.MaxConnLifetimeJitter = pool.Lifetime / 10
-	// The next transaction that uses a connection discovers that it was lost while idle. That transaction has done nothing yet and takes
-	// another connection: see Postgres.again.
+	// A connection may be lost while idle. The next transaction on it discovers this before it has done anything, and takes another
+	// connection: see Postgres.again.
 	config.ShouldPing = func(context.Context, pgxpool.ShouldPingParams) bool { return false }
 	connection := config.ConnConfig
 	if connection.ConnectTimeout == 0 {
@@ -163,19 +164,19 @@ func poolConfig(address string, pool Pool) (*pgxpool.Config, error) {
 	}
 	maps.Copy(connection.RuntimeParams, map[string]string{
 		"application_name": "routecard",
-		"lock_timeout":     "1s", // then the transaction is repeated, for as long as patience lasts
-		// The server must not cancel statements: one of them may be a commit, which can still succeed after it was cancelled.
+		"lock_timeout":     "1s", // then the transaction is repeated until patience expires
+		// The server must not cancel statements: one of them may be a commit, and a commit may succeed although it was cancelled.
 		"statement_timeout": "0",
 		// An instance that hangs or vanishes must not keep its locks.
 		"idle_in_transaction_session_timeout": "65s",
 		"tcp_keepalives_idle":                 "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "3",
-		// Every statement has its index. A plan that was made while a table was small must not read the whole table after it has grown.
-		// Planning the same statement again, or compiling it, costs more than it saves.
+		// Every statement has an index. A plan that was made while a table was small must not read the whole table after it has grown.
+		// Planning the same statement again, or compiling it, takes more time than it saves.
 		"enable_seqscan": "off", "plan_cache_mode": "force_generic_plan", "jit": "off",
 	})
 	connection.AfterConnect = func(ctx context.Context, conn *pgconn.PgConn) error {
 		// A change is on disk before its caller gets a response. The operator may choose a value that includes standbys. The triggers of
-		// the migration proofs read the version of the tables that this program knows.
+		// the migration proofs compare the version of the tables that this program knows.
 		_, err := conn.Exec(ctx, fmt.Sprintf(`SELECT set_config('routecard.tables', '%d', false);
 			SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`, known)).ReadAll()
 		return err
@@ -193,7 +194,7 @@ const OldestPostgres = 14
 const migrationLock = `(1380139588, 2)`
 
 func preparePostgres(ctx context.Context, config *pgx.ConnConfig, name string, options Options) (err error) {
-	config.RuntimeParams["lock_timeout"] = "0" // another instance may take long to migrate
+	config.RuntimeParams["lock_timeout"] = "0" // another instance may need a long time to migrate
 	config.RuntimeParams["idle_in_transaction_session_timeout"] = "0"
 	db := stdlib.OpenDB(*config)
 	defer func() { err = errors.Join(err, db.Close()) }()
@@ -250,7 +251,7 @@ func checkServer(ctx context.Context, conn *sql.Conn, name string, options Optio
 	return nil
 }
 
-// checkProgram refuses another program that uses PostgreSQL's protocol, by the result of version().
+// checkProgram refuses a server that uses PostgreSQL's protocol but is another program, according to the result of version().
 func checkProgram(name, version string) error {
 	if program, ok := strings.CutPrefix(version, "PostgreSQL "); ok {
 		for _, other := range []string{"CockroachDB", "YugabyteDB", "-YB-", "Materialize", "Redshift", "Greenplum"} {
@@ -264,7 +265,7 @@ func checkProgram(name, version string) error {
 	return fmt.Errorf("%s is on %s; Routecard needs PostgreSQL", name, program)
 }
 
-// checkOwner refuses a database in which another program has tables with our names.
+// checkOwner refuses a database in which another program has tables with Routecard's names.
 func checkOwner(ctx context.Context, conn *sql.Conn, name string) error {
 	var ours, taken bool
 	if err := conn.QueryRowContext(ctx, `SELECT to_regclass('goose_db_version') IS NOT NULL,
@@ -277,7 +278,8 @@ func checkOwner(ctx context.Context, conn *sql.Conn, name string) error {
 	return nil
 }
 
-// lockRows ends a SELECT and locks the rows that a transaction decides on. Other transactions may still add rows that refer to them.
+// lockRows ends a SELECT and locks the rows that a transaction bases a decision on. Other transactions may still add rows that refer to
+// them.
 const lockRows = " FOR NO KEY UPDATE"
 
 // lockName locks a name by its hash, and thus also any name with the same hash.
@@ -296,7 +298,7 @@ func (s *Postgres) Look(ctx context.Context, read func(views.Reader) error, opti
 func (s *Postgres) read(ctx context.Context, read func(*lists.Reader) error, options ...shop.ViewOption) error {
 	browse := slices.Contains(options, shop.Browse)
 	err := s.view(ctx, read, browse)
-	if errors.Is(err, errStale) && !browse { // read has seen nothing yet, so it can run again
+	if errors.Is(err, errStale) && !browse { // read has not received anything yet, so it can run again
 		s.pool.Reset()
 		err = s.view(ctx, read, browse)
 	}
@@ -436,9 +438,9 @@ func (s *Postgres) Ready(ctx context.Context) error {
 	})
 }
 
-// Version identifies the last audit entry of a job and the last change of a job or path without such an entry. For units it also identifies
-// the last entry of a unit, or of a change that may move units: every change of a unit has one. It includes the transactions that wrote
-// them: after a restore other transactions use the same numbers again.
+// Version identifies the last audit entry of a job, and the last change of a job or path that has no such entry. For units it also
+// identifies the last entry of a unit, or of a change that may move units: every change of a unit has such an entry. It includes the
+// identifiers of the transactions that wrote these entries, because after a restore other transactions use the same numbers again.
 func (s *Postgres) Version(ctx context.Context, of ident.RecordKind) (string, error) {
 	names, units := ``, ``
 	switch of { //nolint:exhaustive // no other list is read whole
@@ -472,7 +474,7 @@ func movingActions() string {
 	return strings.Join(quoted, ", ")
 }
 
-// Close waits for running calls and closes the connections. Further calls wait for the first.
+// Close waits for running calls and closes the connections. Later calls wait for the first.
 func (s *Postgres) Close() error { return s.close() }
 
 func (s *Postgres) acquire(ctx context.Context) (*pgxpool.Conn, error) {

@@ -20,17 +20,17 @@ func (s *Postgres) UpdateAccess(ctx context.Context, change func(access.Tx) erro
 	return s.write(ctx, func(tx statement.Update) error { return change(tx) }, options...)
 }
 
-// TokenByHash takes one read.
+// TokenByHash needs one read.
 func (s *Postgres) TokenByHash(ctx context.Context, hash string) (access.Token, shop.User, error) {
 	return identityOf(ctx, s, hash, account.TokenByHash)
 }
 
-// SessionByHash takes one read.
+// SessionByHash needs one read.
 func (s *Postgres) SessionByHash(ctx context.Context, hash string) (access.Session, shop.User, error) {
 	return identityOf(ctx, s, hash, account.SessionByHash)
 }
 
-// ActiveLogins takes one read.
+// ActiveLogins needs one read.
 func (s *Postgres) ActiveLogins(ctx context.Context) (map[string]bool, error) {
 	return loginsOf(ctx, s)
 }

@@ -17,7 +17,7 @@ var (
 		FROM unnest(` + statement.AuditArrays + `) WITH ORDINALITY AS new (` + statement.AuditNames + `, place)`
 )
 
-// arrayList collects the values of entries as an array per column.
+// arrayList collects the values of entries, with one array for each column.
 type arrayList struct {
 	texts   [statement.AuditWidth][]string
 	numbers [statement.AuditWidth][]int64

@@ -8,8 +8,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// connectError lists each cause of a failed connection once. The driver tries every address of a host, with TLS and without, and reports
-// each attempt.
+// connectError lists each cause of a failed connection once. The driver tries every address of a host, both with and without TLS, and
+// reports each attempt.
 type connectError struct {
 	text  string
 	cause *pgconn.ConnectError
@@ -18,7 +18,7 @@ type connectError struct {
 func (e *connectError) Error() string { return e.text }
 func (e *connectError) Unwrap() error { return e.cause }
 
-// connectFailure returns the error of a connection in one line, and any other error unchanged.
+// connectFailure returns the error of a failed connection as one line, and any other error unchanged.
 func connectFailure(err error) error {
 	failed, ok := errors.AsType[*pgconn.ConnectError](err)
 	if !ok {
@@ -31,7 +31,7 @@ func connectFailure(err error) error {
 	return &connectError{strings.Join(distinctCauses(attempts), "; "), failed}
 }
 
-// joined returns the errors that an error joins, or the error alone.
+// joined returns the errors that were joined in an error, or the error itself.
 func joined(err error) []error {
 	for wrapped := err; wrapped != nil; wrapped = errors.Unwrap(wrapped) {
 		if all, ok := wrapped.(interface{ Unwrap() []error }); ok { //nolint:errorlint // the loop unwraps
@@ -41,14 +41,14 @@ func joined(err error) []error {
 	return []error{err}
 }
 
-// The beginning of the driver's message about an attempt with TLS, after the address, and its message about a server without TLS.
+// These are the beginning of the driver's message about an attempt with TLS, after the address, and its message about a server without TLS.
 const (
 	tlsAttempt = ": tls error: "
 	withoutTLS = "server refused TLS connection"
 )
 
-// distinctCauses returns the messages of the attempts to connect, each once. It leaves out an attempt with TLS if one without TLS at the
-// same address has the same message, or if the server has no TLS.
+// distinctCauses returns the distinct messages of attempts to connect. It omits an attempt with TLS if the attempt without TLS at the same
+// address has the same message, or if the server has no TLS.
 func distinctCauses(attempts []string) (causes []string) {
 	for i, attempt := range attempts {
 		at, cause, tls := strings.Cut(attempt, tlsAttempt)

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Each cause is reported once, and a TLS attempt only if its message differs from that of the attempt without TLS.
+// Each cause is reported once. An attempt with TLS is reported only if its message differs from that of the attempt without TLS.
 func TestDistinctCauses(t *testing.T) {
 	t.Parallel()
 	const at, refused = "127.0.0.1:1 (db)", ": dial error: dial tcp 127.0.0.1:1: connect: connection refused"
@@ -31,7 +31,7 @@ func TestDistinctCauses(t *testing.T) {
 	}
 }
 
-// A wrong address is refused in one line that states the cause once: if nothing listens there, and if another program does.
+// A wrong address is refused with one line that states the cause once, whether nothing or another program listens there.
 func TestWrongPostgresAddressSaysTheCauseOnce(t *testing.T) {
 	t.Parallel()
 	listen := func(serve func(net.Conn)) string {

@@ -9,7 +9,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// Get Serial is one statement in one round trip, whatever certificates the serial has.
+// Get Serial takes one statement in one round trip, whatever certificates the serial has.
 func TestPostgresGetSerialTakesOneRoundTrip(t *testing.T) {
 	t.Parallel()
 	store, trips, statements := openCounted(t, shopDatabase(t))
@@ -31,7 +31,7 @@ func TestPostgresGetSerialTakesOneRoundTrip(t *testing.T) {
 		}
 	}
 
-	// Callers who wait together share one statement.
+	// Callers that wait at the same time share one statement.
 	group := make([]*request, detailGroupLimit)
 	for i := range group {
 		group[i] = &request{serial: int64(1 + i%5)}

@@ -13,7 +13,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// Failures of a transaction other than the errors of its statements.
+// These are failures of a transaction other than errors of its statements.
 var (
 	errUnreachable = errors.New("the database cannot be reached")
 	errLost        = errors.New("the connection was lost before the commit")
@@ -52,7 +52,7 @@ func retryable(err error) bool {
 	return false
 }
 
-// passing reports whether a statement failed because of the server's state, which may pass: the statement was cancelled, or the server is
+// passing reports whether a statement failed because of a state of the server that may pass: the statement was cancelled, or the server is
 // shutting down, is read-only, or has run out of space, memory or connections.
 func passing(err error) bool {
 	state := sqlState(err)
@@ -66,9 +66,9 @@ func passing(err error) bool {
 	return state == codeReadOnly || retryable(err)
 }
 
-// again repeats a transaction until it succeeds or fails for good. After a conflict with other transactions it waits a random time, longer
-// after each attempt, and gives up when the caller's context or patience ends. It replaces a connection that was lost before the commit
-// once.
+// again repeats a transaction until it succeeds or fails permanently. After a conflict with other transactions it waits for a random time
+// that grows with each attempt, until the caller's context ends or patience expires. It replaces, once, a connection that was lost before
+// the commit.
 func (s *Postgres) again(ctx context.Context, attempt func() error) error {
 	deadline := time.Now().Add(s.patient)
 	replaced := false
@@ -100,7 +100,7 @@ func (s *Postgres) again(ctx context.Context, attempt func() error) error {
 	}
 }
 
-// refusal converts the error of a transaction to the one that its caller gets.
+// refusal converts the error of a transaction to the error that its caller gets.
 func (s *Postgres) refusal(ctx context.Context, err error) error {
 	var reason *refusal.Reason
 	switch {

@@ -15,8 +15,8 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// expecting is a store whose expectations do not expire on a slow machine, with counts of its round trips and statements, and another
-// instance on the same database.
+// expecting is a store whose expected cards do not expire on a slow machine. It counts round trips and statements, and has another instance
+// on the same database.
 type expecting struct {
 	*Postgres
 	t                 *testing.T
@@ -38,7 +38,7 @@ func newExpecting(t *testing.T, serials int64) *expecting {
 // outcome is the cost of one change.
 type outcome struct {
 	trips, statements int64
-	seen              []card.Card // the cards that the rule was given
+	seen              []card.Card // the cards on which the rule ran
 }
 
 func (e *expecting) change(serialID string, rule func(card.Card) (card.Change, error)) (o outcome, err error) {
@@ -59,7 +59,7 @@ func (e *expecting) must(serialID string, rule func(card.Card) (card.Change, err
 	return o
 }
 
-// trail counts the entries of the trail, and fails if a number is missing.
+// trail returns the number of entries in the trail, and fails if a sequence number is missing.
 func (e *expecting) trail() int64 {
 	e.t.Helper()
 	var count, last int64
@@ -73,10 +73,10 @@ func (e *expecting) trail() int64 {
 func TestPostgresExpectedCardTakesOneRoundTrip(t *testing.T) {
 	t.Parallel()
 	e := newExpecting(t, 8)
-	for range 2 { // the second time prepares the statements
+	for range 2 { // the second run prepares the statements
 		e.must("SN-00001", forward)
 	}
-	// Begin, the lock; the serial, the turn, the rest of the card, the audit entry, commit.
+	// These are: begin, the lock; the serial, the turn, the rest of the card, the audit entry, commit.
 	if o := e.must("SN-00001", forward); o.trips != 1 || o.statements != 7 || len(o.seen) != 1 {
 		t.Errorf("an advance took %d round trips, %d statements, and was decided %d times", o.trips, o.statements, len(o.seen))
 	}
@@ -106,7 +106,7 @@ func TestPostgresExpectedCardTakesOneRoundTrip(t *testing.T) {
 	if card, err := readCard(t.Context(), e.other, "SN-00003"); err != nil || card.Serial.Position != 6 {
 		t.Errorf("a serial that was in the group twice, three times, stands at %d (%v)", card.Serial.Position, err)
 	}
-	// For an unknown serial, and for a rule that refuses, the card is read from the server.
+	// If the serial is unknown or the rule refuses, the card is read from the server.
 	refuse := func(card.Card) (card.Change, error) {
 		return card.Change{}, errors.New("no")
 	}
@@ -126,7 +126,7 @@ func readCard(ctx context.Context, store *Postgres, serialID string) (card card.
 	return card, err
 }
 
-// Another instance than the one that expects a card to be unchanged may change any part of it.
+// Another instance may change any part of a card that this instance expects to be unchanged.
 func TestPostgresUnexpectedCardIsDecidedAgain(t *testing.T) {
 	t.Parallel()
 	e := newExpecting(t, 64)
@@ -214,7 +214,7 @@ func TestPostgresUnexpectedCardIsDecidedAgain(t *testing.T) {
 	}
 }
 
-// A serial that another transaction has locked delays no other serial, although all cards are expected ones.
+// A serial that another transaction has locked delays no other serial of the group, although all cards are expected.
 func TestPostgresLockedExpectedCardIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	e := newExpecting(t, 2)
@@ -235,7 +235,7 @@ func TestPostgresLockedExpectedCardIsNotWaitedFor(t *testing.T) {
 	}
 }
 
-// A used key is found whether or not cards are expected, by the instance that used it and by another one.
+// The instance that used a key and any other instance find the key, whether or not cards are expected.
 func TestPostgresExpectedCardIsChangedOnceUnderAKey(t *testing.T) {
 	t.Parallel()
 	e := newExpecting(t, 2)
@@ -268,7 +268,7 @@ func TestPostgresExpectedCardIsChangedOnceUnderAKey(t *testing.T) {
 	}
 }
 
-// While another instance changes the same serials, the pauses between guesses grow; afterwards guessing resumes.
+// While another instance changes the same serials, the pauses between guesses grow. Afterwards guessing resumes.
 func TestPostgresWrongExpectationsAreGivenUp(t *testing.T) {
 	t.Parallel()
 	e := newExpecting(t, 1)
@@ -281,7 +281,7 @@ func TestPostgresWrongExpectationsAreGivenUp(t *testing.T) {
 			wrong++
 		}
 	}
-	if wrong != 5 { // the first, and after pauses of 1, 3, 7 and 15
+	if wrong != 5 { // the first guess, and those after pauses of 1, 3, 7 and 15
 		t.Errorf("%d of %d guesses were tried and wrong, want 5", wrong, rounds)
 	}
 	right := 0
@@ -295,7 +295,7 @@ func TestPostgresWrongExpectationsAreGivenUp(t *testing.T) {
 	}
 }
 
-// A connection that was lost while idle is replaced, and no caller gets the error that the outcome of a commit is unknown.
+// A connection that was lost while idle is replaced. No caller gets the error that the outcome of its commit is unknown.
 func TestPostgresExpectedCardOnALostConnection(t *testing.T) {
 	t.Parallel()
 	e := newExpecting(t, 1)
@@ -303,7 +303,7 @@ func TestPostgresExpectedCardOnALostConnection(t *testing.T) {
 	must(t, execPostgres(t, e.address, `SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
 		WHERE datname = current_database() AND pid <> pg_backend_pid()`))
 	e.must("SN-00001", forward)
-	// After a while, reading discovers the loss.
+	// Once expected cards are no longer fresh, the read of a card discovers the loss.
 	e.fresh = 0
 	if o := e.must("SN-00001", forward); o.trips < 2 {
 		t.Errorf("an advance after a while took %d round trips", o.trips)

@@ -15,14 +15,14 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// cardGroupLimit is the most card changes that share one commit. Groups are small, because the groups of other instances wait while one
-// commits.
+// cardGroupLimit is the maximum number of card changes that share one commit. Groups are small, because the groups of other instances wait
+// during a commit.
 const cardGroupLimit = 64
 
 // cardGroup commits card changes in groups. A rule needs only its card, so a group takes two round trips: the first begins the transaction,
-// locks all serials and loads their cards, then the rules run here, and the second writes the changes and commits. Paths that are not in
-// the cache, and cards with exceptions or overrides, take a third one. Cards that this instance has changed before are expected to be
-// unchanged, which saves the first one; see expectedCards.
+// locks all serials and loads their cards. Then the rules run in this process, and the second round trip writes the changes and commits.
+// Paths that are not cached, and cards with exceptions or overrides, need a third round trip. Cards that this instance has changed before
+// are expected to be unchanged, which saves the first round trip; see expectedCards.
 type cardGroup struct {
 	*requests
 	store    *Postgres
@@ -35,20 +35,20 @@ func newCardGroup(store *Postgres) *cardGroup {
 	return g
 }
 
-// commit commits a group. If the database refuses it, each caller gets a separate transaction.
+// commit commits a group. If the database refuses the group, each caller gets a separate transaction.
 func (g *cardGroup) commit(group []*request) {
 	started := time.Now()
 	ctx, cancel := context.WithTimeout(context.Background(), groupTimeout)
 	defer cancel()
 	err := g.store.again(ctx, func() error { return g.attempt(ctx, group, false) })
-	if keyTaken(err) { // the repeat finds the keys and leaves out the members whose operation was done before
+	if keyTaken(err) { // the next attempt finds the keys and omits the members whose operation was done before
 		err = g.store.again(ctx, func() error { return g.attempt(ctx, group, false) })
 	}
 	switch {
 	case err == nil:
 		g.store.options.Committed(len(group), time.Since(started))
 	case len(group) == 1 || sqlState(err) == "" || errors.Is(err, errUnknown) || errors.Is(err, errInTheWay):
-		for _, r := range group { // also refused ones: they may have seen uncommitted changes
+		for _, r := range group { // even refused requests: their rules may have seen uncommitted changes
 			r.err = err
 		}
 	default:
@@ -58,8 +58,8 @@ func (g *cardGroup) commit(group []*request) {
 	}
 }
 
-// attempt runs a group in one transaction. It returns failures of the database, which all members share; refusals of the rules are stored
-// in the requests. If patient is false, it skips serials that another transaction has locked, and their requests get errLocked.
+// attempt runs a group in one transaction. It returns failures of the database, which all members share. It stores refusals of rules in the
+// requests. If patient is false, it skips serials that another transaction has locked and sets errLocked for their requests.
 func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool) error {
 	conn, err := g.store.acquire(ctx)
 	if err != nil {
@@ -82,7 +82,7 @@ func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool)
 	slices.Sort(numbers) // all transactions lock serials in this order
 	numbers = slices.Compact(numbers)
 	condition, args := `= ANY ($1)`, []any{numbers}
-	if len(numbers) == 1 { // a single value costs the server half as much
+	if len(numbers) == 1 { // a single value takes the server half the time
 		condition, args = `= $1`, []any{numbers[0]}
 	}
 	locking := `SELECT number FROM serial WHERE number ` + condition + ` ORDER BY number` + lockRows
@@ -93,7 +93,7 @@ func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool)
 	var found []statement.CardRow
 	statements := []db.Statement{
 		{SQL: locking, Args: args, Row: db.Into(&locked, db.Scalar[int64])},
-		// A separate statement from the one that locks, so that it sees the commit of the transaction that had the lock before.
+		// This is a separate statement from the one that locks, so that it sees the commit of the transaction that had the lock before.
 		{SQL: statement.SelectCards + condition, Args: args, Row: db.Into(&found, statement.ScanCard)},
 	}
 	var used []onceKey
@@ -126,10 +126,10 @@ func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool)
 			r.err = shop.ErrNoRecord
 		case !mine: // ChangeCard tries it in a separate transaction
 			r.err = errLocked
-			if !patient { // a patient attempt does not run in the goroutine that the expected cards belong to
+			if !patient { // a patient attempt runs in another goroutine than the one that uses the expected cards
 				g.expected.forget(r.serial)
 			}
-		case changes.arrivedBefore[r.serial]: // the ordinal of the unit is known when this group is committed
+		case changes.arrivedBefore[r.serial]: // the ordinal of the unit is known only after the commit of this group
 			r.err = errLocked
 		case r.remember != nil && taken[keyOf(r.remember)]:
 			r.err = shop.ErrRemembered
@@ -154,7 +154,7 @@ func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool)
 	return err
 }
 
-// decide runs a member's rule on a card and collects the change. It returns the changed card.
+// decide runs the rule of a member on a card, collects the change, and returns the changed card.
 func (r *request) decide(unit card.Card, changes *cardChanges) card.Card {
 	var change card.Change
 	r.panicked, r.err = guard(func() (err error) {
@@ -164,7 +164,7 @@ func (r *request) decide(unit card.Card, changes *cardChanges) card.Card {
 	r.remember = change.Remember
 	switch {
 	case r.fell():
-	case !changes.remember(change.Remember): // another member of the group has the same key and comes first
+	case !changes.remember(change.Remember): // an earlier member of the group has the same key
 		r.err = errLocked
 	default:
 		changes.add(r.serial, unit.Serial.PathID, &change)
@@ -173,14 +173,14 @@ func (r *request) decide(unit card.Card, changes *cardChanges) card.Card {
 	return unit
 }
 
-// cardChanges collects the changes of a group's members, which are written as sets.
+// cardChanges collects the changes of the members of a group. They are written together, one statement for each kind of row.
 type cardChanges struct {
 	count      int
 	serials    map[int64]*card.Serial // the last state of each serial that moved
-	rewritten  bool                   // whether one of them was reopened or is in another pass
+	rewritten  bool                   // whether one of them was reopened or has a different pass number
 	exceptions map[exceptionKey]card.StepException
 	lifted     map[exceptionKey]bool
-	reversed   []string // overrides, with the times of reversal in reversedAt
+	reversed   []string // ids of reversed overrides; reversedAt has the times
 	reversedAt []int64
 	held       []card.Hold
 	released   []card.Hold
@@ -206,7 +206,7 @@ func newCardChanges() *cardChanges {
 	}
 }
 
-// remember adds a key, if there is one. It returns false if the key was added before, since a key is written once.
+// remember adds a key, if there is one. It returns false if the key was added before, because a key is written only once.
 func (c *cardChanges) remember(done *card.Remembered) bool {
 	if done == nil {
 		return true
@@ -247,7 +247,8 @@ func (c *cardChanges) add(number int64, pathID string, change *card.Change) {
 	c.audit = append(c.audit, change.Audit...)
 }
 
-// statements returns the statements that write the changes and their audit entries. They take the turn at the trail as late as possible.
+// statements returns the statements that write the changes and their audit entries. The statements take the turn at the trail as late as
+// possible.
 func (c *cardChanges) statements() []db.Statement {
 	statements := append(c.writing(), turn(c.decidedBy)...)
 	if len(c.audit) == 0 {
@@ -287,7 +288,7 @@ func (c *cardChanges) writing() []db.Statement {
 	return statements
 }
 
-// moved writes the positions of serials. Only scrapping and force-completing, which are rare, write more columns.
+// moved writes the positions of serials. It writes more columns only if a serial was scrapped or force-completed, which is rare.
 func (c *cardChanges) moved() db.Statement {
 	numbers := slices.Sorted(maps.Keys(c.serials))
 	n := len(numbers)
@@ -356,19 +357,19 @@ func lift(keys []exceptionKey) db.Statement {
 		WHERE serial_number = gone.number AND step_exception.step_id = gone.step_id`, Args: []any{numbers, steps}}
 }
 
-// takeTurn must come before the audit entries of a transaction, and only those and the commit may follow it. From takeTurn to the commit
-// transactions run one after the other, so that the order of the sequence is the order of the commits.
+// takeTurn must come before the audit entries of a transaction, and only the entries and the commit may follow it. Between takeTurn and the
+// commit only one transaction runs at a time, so that the order of the sequence is the order of the commits.
 const takeTurn = `SELECT pg_advisory_xact_lock(1380139588, 1)`
 
-// unchangedPaths fails a transaction if a path that it is based on has changed meanwhile. Changes of paths take turns too, so a path that
-// is unchanged here stays so until the commit. The function, which is slow, is called only to report a change.
+// unchangedPaths makes a transaction fail if a path on which it is based has changed. Transactions that change paths take turns too, so a
+// path that is unchanged at this point stays unchanged until the commit. The function, which is slow, is called only to report a change.
 const unchangedPaths = `SELECT take_turn($1, $2) WHERE EXISTS (SELECT 1 FROM ` + changedPaths + `)`
 
 const changedPaths = `unnest($1::text[], $2::text[]) AS known (id, revision) LEFT JOIN path ON path.id = known.id
 	WHERE path.revision IS DISTINCT FROM known.revision`
 
-// turn returns the statements that take the turn of a transaction and check the revisions of the paths that it is based on. They are two,
-// because the second must see everything committed before the first had its turn.
+// turn returns the statements that take the turn of a transaction and then compare the revisions of the paths on which it is based. These
+// are two statements, because the second must see everything that was committed before the first got its turn.
 func turn(decidedBy map[string]string) []db.Statement {
 	statements := []db.Statement{{SQL: takeTurn}}
 	if len(decidedBy) == 0 {

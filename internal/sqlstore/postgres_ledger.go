@@ -2,7 +2,7 @@ package sqlstore
 
 import "github.com/routecard/routecard/internal/sqlstore/db"
 
-// ledgerTurn is the advisory lock of the process that seals.
+// ledgerTurn takes the advisory lock of the process that seals the trail.
 const ledgerTurn = `SELECT pg_try_advisory_xact_lock(1380139588, 3)`
 
 func (u *postgresUpdate) TakeLedgerTurn() (bool, error) {

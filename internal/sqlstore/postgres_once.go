@@ -16,14 +16,14 @@ import (
 	"github.com/routecard/routecard/shop/card"
 )
 
-// Remember stores the key to be written at the end of the transaction. Writing it may have to wait for another transaction that has just
-// written the same key, which may itself be waiting for a lock of this one.
+// Remember stores the key in memory, to be written at the end of the transaction. Writing it may have to wait for another transaction that
+// has just written the same key, and that transaction may itself be waiting for a lock of this one.
 func (u *postgresUpdate) Remember(done card.Remembered) error {
 	u.remembered = append(u.remembered, done)
 	return nil
 }
 
-// rememberStatement writes keys. A key that is already stored makes the transaction fail; see keyTaken.
+// rememberStatement writes keys. If a key is already stored, the transaction fails; see keyTaken.
 func rememberStatement(all []card.Remembered) db.Statement {
 	slices.SortFunc(all, func(a, b card.Remembered) int {
 		return cmp.Or(cmp.Compare(a.Caller, b.Caller), cmp.Compare(a.Key, b.Key))
@@ -43,7 +43,7 @@ func rememberStatement(all []card.Remembered) db.Statement {
 	}
 }
 
-// keysStatement finds those of the given keys that are stored.
+// keysStatement finds the given keys that are already stored.
 func keysStatement(all []card.Remembered, taken *[]onceKey) db.Statement {
 	callers, keys := make([]string, len(all)), make([]string, len(all))
 	for i, done := range all {
@@ -61,7 +61,7 @@ type onceKey struct{ caller, key string }
 
 func keyOf(done *card.Remembered) onceKey { return onceKey{done.Caller, done.Key} }
 
-// keysOf returns the keys that the members of a group wanted to write in the last attempt.
+// keysOf returns the keys that the members of a group tried to write in the last attempt.
 func keysOf(group []*request) []card.Remembered {
 	var keys []card.Remembered
 	for _, r := range group {
@@ -78,11 +78,12 @@ func keyTaken(err error) bool {
 	return ok && failure.Code == codeUniqueViolation && failure.ConstraintName == "remembered_pkey"
 }
 
-// lockKey is the first statement of an Update under a key. If two instances get the same request, one of them waits here until the other
-// has ended. It has no locks yet, so no transaction waits for it. Groups of cards do not lock keys, because they end soon.
+// lockKey is the first statement of an Update under a key. If two instances receive the same request, one of them waits here until the
+// other has finished. The waiting transaction has no locks yet, so no other transaction waits for it. Groups of card changes do not lock
+// keys, because they are short.
 const lockKey = `SELECT pg_advisory_xact_lock($1)`
 
-// keyLock returns the number that lockKey locks for the key of an Update; nil if it has no key.
+// keyLock returns the number that lockKey locks for the key of an Update, or nil if the Update has no key.
 func keyLock(ctx context.Context) *int64 {
 	once, ok := shop.KeyOf(ctx)
 	if !ok {
@@ -93,8 +94,8 @@ func keyLock(ctx context.Context) *int64 {
 	return &name
 }
 
-// orKey adds ErrKeyRunning to the error of an operation that waited in vain because another instance runs an operation under the same key.
-// That instance has locked the key, or has written it without committing yet.
+// orKey adds ErrKeyRunning to the error of an operation that waited in vain for another instance with the same key. That instance has
+// locked the key, or has written it without committing yet.
 func (s *Postgres) orKey(ctx context.Context, err error) error {
 	once, ok := shop.KeyOf(ctx)
 	if !ok || !errors.Is(err, errInTheWay) {

@@ -25,7 +25,7 @@ func TestPostgres(t *testing.T) {
 	})
 }
 
-// shopDatabase returns the address of a new database that already has its tables.
+// shopDatabase returns the address of a new database in which the tables already exist.
 func shopDatabase(t testing.TB) string {
 	t.Helper()
 	return pgtest.Prepared(t, func(ctx context.Context, address string) error {

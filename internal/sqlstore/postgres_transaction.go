@@ -21,21 +21,21 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// beginUpdate begins a transaction in which every statement sees everything committed before the statement. Rows that an operation decides
-// on are locked first.
+// beginUpdate begins a transaction in which every statement sees everything that was committed before the statement. An operation first
+// locks the rows that it bases a decision on.
 const beginUpdate = `BEGIN ISOLATION LEVEL READ COMMITTED, READ WRITE`
 
-// postgresTransaction is one transaction on one connection. It begins together with its first statement, and runs no statement after a
-// failed one.
+// postgresTransaction is one transaction on one connection. BEGIN is sent together with its first statement. After a failed statement it
+// runs no other.
 type postgresTransaction struct {
 	ctx   context.Context
 	conn  *pgxpool.Conn
-	begin string // empty for statements that are separate transactions
+	begin string // the statement that begins it; empty if each statement is a separate transaction
 	begun bool
 	heard bool // the server responded to the statement that begins the transaction
 	ended bool
 	lost  bool   // the connection is gone
-	key   *int64 // locked when it begins; nil for none; see lockKey
+	key   *int64 // the key to lock at the beginning, or nil; see lockKey
 	err   error
 }
 
@@ -49,7 +49,7 @@ func (s *postgresTransaction) check() error {
 	return s.ctx.Err()
 }
 
-// note stores the first failure, and whether the connection survived it.
+// note stores the first failure, and whether the connection can still be used.
 func (s *postgresTransaction) note(err error) error {
 	if err == nil {
 		return nil
@@ -68,7 +68,7 @@ func (s *postgresTransaction) note(err error) error {
 	return s.err
 }
 
-// start adds the statements that begin the transaction to a batch, unless it has begun.
+// start adds the statements that begin the transaction to a batch, unless the transaction has begun.
 func (s *postgresTransaction) start(batch *pgx.Batch) {
 	if !s.begun && s.begin != "" {
 		s.begun = true
@@ -92,7 +92,8 @@ func (s *postgresTransaction) opened(results pgx.BatchResults) error {
 	return err
 }
 
-// unprepared marks long statements, which do not stay prepared: they insert many rows at once and differ in length nearly every time.
+// unprepared marks long statements, so that they are not kept prepared: they insert many rows at once, and nearly every one has a different
+// length.
 func unprepared(text string, args []any) []any {
 	if len(text) <= statementLimit {
 		return args
@@ -154,7 +155,7 @@ func (s *postgresTransaction) Exec(text string, args ...any) (int64, error) {
 	return tag.RowsAffected(), s.note(err)
 }
 
-// Pipelined sends the statements at once and waits once.
+// Pipelined sends all statements at once and then waits for the results.
 func (s *postgresTransaction) Pipelined(statements []db.Statement) error {
 	if err := s.check(); err != nil {
 		return err
@@ -179,7 +180,7 @@ func (s *postgresTransaction) Pipelined(statements []db.Statement) error {
 	return s.note(err)
 }
 
-// commit sends the last statements and the commit at once. An error other than errUnknown means that nothing was changed.
+// commit sends the last statements together with the commit. An error other than errUnknown means that nothing was changed.
 func (s *postgresTransaction) commit(ctx context.Context, statements []db.Statement) error {
 	if err := s.check(); err != nil {
 		return err
@@ -191,7 +192,7 @@ func (s *postgresTransaction) commit(ctx context.Context, statements []db.Statem
 	}
 	batch.Queue(`COMMIT`)
 	delete(s.conn.Conn().PgConn().CustomData(), warned)
-	// From here on the transaction goes on even if its caller's context ends.
+	// From here on the transaction continues even if its caller's context ends.
 	s.ctx = ctx
 	results := s.conn.SendBatch(ctx, batch)
 	var done string
@@ -228,7 +229,7 @@ func (s *postgresTransaction) commit(ctx context.Context, statements []db.Statem
 	if done != "COMMIT" {
 		return fmt.Errorf("the server answered %s to a commit", done)
 	}
-	// The server warns when it stopped waiting for a standby: the transaction is committed here, but not on the standby.
+	// The server sends a warning when it stopped waiting for a standby. The transaction is then committed here, but not on the standby.
 	if warning, ok := s.conn.Conn().PgConn().CustomData()[warned]; ok {
 		return fmt.Errorf("%w: the server warned: %v", errUnknown, warning)
 	}
@@ -248,7 +249,7 @@ func (s *postgresTransaction) rollback() {
 	}
 }
 
-// postgresRows is a result, with its batch, if any.
+// postgresRows is a result, with the batch to which it belongs, if any.
 type postgresRows struct {
 	pgx.Rows
 	tx    *postgresTransaction
@@ -267,17 +268,17 @@ func (r *postgresRows) Close() error {
 	return r.tx.note(err)
 }
 
-// postgresUpdate is the Tx of an Update. It writes audit entries at the end: a transaction that adds to the trail makes all others wait
-// until it has committed, so it must not wait for anything itself.
+// postgresUpdate is the Tx of an Update. It writes audit entries at its end. A transaction that adds to the trail makes all others wait
+// until it has committed, so it must not itself wait for anything after that.
 type postgresUpdate struct {
 	statement.Tx
 	pending    []trail.Entry
-	remembered []card.Remembered // written at the end as well; see Remember
+	remembered []card.Remembered // keys to write at the end, like the entries; see Remember
 	decidedBy  map[string]string // revisions of the paths that changes of cards are based on
 	jobs       bool              // whether jobs were written
 	paths      bool              // whether paths were written
 	aside      bool              // see shop.Aside
-	probes     bool              // the commit ends with the caller's context: its outcome is of no use afterwards
+	probes     bool              // the caller's context limits the commit as well: afterwards its outcome is not needed
 }
 
 func (u *postgresUpdate) InsertJob(job shop.Job) error {
@@ -314,7 +315,7 @@ func (u *postgresUpdate) AppendAudit(entries ...trail.Entry) error {
 	return u.pend(entries)
 }
 
-// pend stores entries for the end of the transaction.
+// pend stores entries in memory, to be written at the end of the transaction.
 func (u *postgresUpdate) pend(entries []trail.Entry) error {
 	u.pending = append(u.pending, entries...)
 	if weighing, ok := u.Querier.(*db.Metered); ok {
@@ -323,7 +324,7 @@ func (u *postgresUpdate) pend(entries []trail.Entry) error {
 	return nil
 }
 
-// ChangeCards uses the statements of a group of cards, which take lists of any length.
+// ChangeCards uses the statements of cardGroup, which take lists of any length.
 func (u *postgresUpdate) ChangeCards(changes []card.Change) error {
 	collected := newCardChanges()
 	collected.revisions = u.Revisions
@@ -342,7 +343,7 @@ func (u *postgresUpdate) ChangeCards(changes []card.Change) error {
 	return db.Pipelined(u.Querier, collected.writing()...)
 }
 
-// ending returns the statements that come right before the commit.
+// ending returns the statements that come just before the commit.
 func (u *postgresUpdate) ending() []db.Statement {
 	var statements []db.Statement
 	if len(u.remembered) > 0 {
@@ -408,7 +409,7 @@ func (u *postgresUpdate) commit(s *postgresTransaction) error {
 	ending := u.ending()
 	switch {
 	case u.aside:
-	case unnamed: // first, because the statements of an entry make all others wait
+	case unnamed: // before the entries, because all other transactions wait from the first entry to the commit
 		ending = slices.Insert(ending, 0, db.Statement{SQL: countUntold})
 	case !told:
 		ending = append(ending, db.Statement{SQL: countBeside})
@@ -416,7 +417,7 @@ func (u *postgresUpdate) commit(s *postgresTransaction) error {
 	return s.commit(ctx, ending)
 }
 
-// unnamed reports whether the transaction writes data of a list without an entry that Postgres.Version reads.
+// unnamed reports whether the transaction writes data of a list without adding an entry that Postgres.Version reads.
 func (u *postgresUpdate) unnamed() bool {
 	has := func(named func(trail.Action) bool) bool {
 		return slices.ContainsFunc(u.pending, func(e trail.Entry) bool { return named(e.Action) })
@@ -425,7 +426,8 @@ func (u *postgresUpdate) unnamed() bool {
 		u.paths && !has(shop.MovesUnits)
 }
 
-// Every change adds to the trail or counts itself, so that no older program gets round refuse_older_writer.
+// Every change adds to the trail or to one of these counters. Their triggers thus stop every change by an older program; see
+// refuse_older_writer.
 const (
 	// countUntold counts a change that unnamed reports; see Postgres.Version.
 	countUntold = `UPDATE counter SET value = value + 1 WHERE name = 'untold'`

@@ -11,8 +11,8 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore/db"
 )
 
-// probe caches the last result of checking whether the store works, so that frequent calls cost nothing. One caller probes at a time; the
-// others wait for its result until their contexts end.
+// probe caches the last result of checking whether the store works, so that frequent calls cost nothing. One caller at a time runs the
+// check. The others wait for its result until their contexts end.
 type probe struct {
 	turn  chan struct{}
 	asked time.Time
@@ -32,7 +32,7 @@ func (p *probe) run(ctx context.Context, doubtful bool, ask func(context.Context
 		return p.err
 	}
 	err := ask(ctx)
-	if ctx.Err() == nil { // a result that one caller did not wait for does not count for the next
+	if ctx.Err() == nil { // if the caller did not wait for the result, the next caller checks again
 		p.err, p.asked = err, time.Now()
 	}
 	return err

@@ -12,13 +12,13 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// A probe writes no less than a change does: when a disk has space for the probe, it has space for an advance.
+// A probe writes at least as much as a change. If a disk has space for the probe, it has space for an advance.
 func TestProbeIsAsLargeAsAChange(t *testing.T) {
 	t.Parallel()
 	workshop := newTracedShop(t)
 	workshop.makeSerials(workshop.makePath(workshop.makeJob(), 8), 100, "")
 	conn := connection(t, workshop.store)
-	// During a read the log does not begin again from its start, so its length counts all writes.
+	// During a read the log does not start again from its beginning, so its length counts all writes.
 	must(t, workshop.store.View(t.Context(), func(tx shop.Reader) error {
 		if _, err := tx.RouteCard("SN-00001"); err != nil {
 			return err
@@ -28,7 +28,7 @@ func TestProbeIsAsLargeAsAChange(t *testing.T) {
 			must(t, write())
 			return logLength(t, conn) - before
 		}
-		for range 2 { // the first writes may meet full pages
+		for range 2 { // the first writes may fill pages and so need new ones
 			advance := pages(func() error {
 				return ran(workshop.AdvanceSerial(t.Context(), "SN-00001", shop.AdvanceSerialInput{UserID: input.Given("ann")}))
 			})
@@ -45,7 +45,7 @@ func TestProbeIsAsLargeAsAChange(t *testing.T) {
 	}))
 }
 
-// Opening a database logs a warning if the server has no checksums, which would reveal data that a disk has changed.
+// Opening a database logs a warning if the server has no data checksums. Checksums reveal data that a disk has changed.
 func TestServerWithoutChecksums(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer

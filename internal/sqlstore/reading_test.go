@@ -10,7 +10,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// For each row a list allocates little more than the texts that differ from the previous row.
+// For each row, a list allocates little more than the texts that differ from the previous row.
 func TestListsShareWhatRowsHaveInCommon(t *testing.T) { //nolint:paralleltest // other tests' allocations would count
 	const count = 500
 	workshop := newTracedShop(t)
@@ -25,7 +25,7 @@ func TestListsShareWhatRowsHaveInCommon(t *testing.T) { //nolint:paralleltest //
 		}
 		return tx.AppendAudit(entries...)
 	}))
-	// An identifier and a name; the identifier of an entry and that of its serial.
+	// The first has an identifier and a name in each row, the second the identifiers of an entry and of its serial.
 	for name, list := range map[string]func(tx shop.Reader) int{
 		"jobs": func(tx shop.Reader) (rows int) {
 			for _, err := range tx.Jobs() {

@@ -18,7 +18,7 @@ func TestReadyWithoutStandby(t *testing.T) {
 	primary.Reload(t)
 	var begun time.Time
 	eventually(t, "Ready refuses once the server has read its configuration", func() bool {
-		store.trouble.there.Store(true) // ignore the result of a moment ago
+		store.trouble.there.Store(true) // so that the cached result is not used
 		begun = time.Now()
 		return store.Ready(t.Context()) != nil
 	})

@@ -16,7 +16,7 @@ import (
 type request struct {
 	ctx      context.Context
 	update   func(statement.Update) error
-	options  []shop.UpdateOption // of the update
+	options  []shop.UpdateOption // the options of the update
 	serial   int64
 	card     func(card.Card) (card.Change, error)
 	remember *card.Remembered // of the last run of card
@@ -26,14 +26,14 @@ type request struct {
 	done     chan struct{}
 }
 
-// fell reports whether the caller's function refused or panicked.
+// fell reports whether the caller's function returned an error or panicked.
 func (r *request) fell() bool { return r.err != nil || r.panicked != nil }
 
-// requests hands the requests of many callers to one goroutine, which serves them in groups.
+// requests passes the requests of many callers to one goroutine, which serves them in groups.
 type requests struct {
 	coming   chan *request
-	limit    int          // most callers in one group
-	mu       sync.RWMutex // locked for reading while a caller hands in a request
+	limit    int          // maximum number of callers in one group
+	mu       sync.RWMutex // locked for reading while a caller submits a request
 	closed   bool
 	finished chan struct{}
 }
@@ -44,7 +44,7 @@ func newRequests(limit int) *requests {
 
 var errClosed = errors.New("the store is closed")
 
-// do hands in a request and waits for its outcome. Once the request is handed in it waits even if the context ends, since otherwise the
+// do submits a request and waits for its outcome. Once the request is submitted, do waits even if the context ends, because otherwise the
 // caller would not learn of a change that was made.
 func (q *requests) do(r *request) error {
 	if err := q.hand(r); err != nil {
@@ -57,7 +57,7 @@ func (q *requests) do(r *request) error {
 	return r.err
 }
 
-// hand hands in a request, or gives up if its context ends before there is room for it.
+// hand submits a request, or gives up if its context ends before the request is accepted.
 func (q *requests) hand(r *request) error {
 	r.done = make(chan struct{})
 	q.mu.RLock()
@@ -73,7 +73,7 @@ func (q *requests) hand(r *request) error {
 	}
 }
 
-// stop refuses further requests and waits until those that were handed in are done.
+// stop refuses new requests and waits until the submitted requests are done.
 func (q *requests) stop() {
 	q.mu.Lock()
 	if !q.closed {
@@ -97,7 +97,7 @@ func (q *requests) run(serve func(group []*request)) {
 
 // gather adds the waiting requests to a group.
 func (q *requests) gather(group []*request) []*request {
-	// Callers that just got their result will soon make their next request. Letting them run first fills the group.
+	// Callers that have just received a result will soon make their next request. Letting them run first fills the group.
 	runtime.Gosched()
 	for len(group) < q.limit {
 		select {
@@ -119,7 +119,8 @@ func answer(group []*request) {
 	}
 }
 
-// guard runs a caller's function on another goroutine than the caller's. It returns a panic, to be raised again in the caller's goroutine.
+// guard runs a caller's function on another goroutine. It returns the value of a panic, so that the caller's goroutine can panic with it
+// again.
 func guard(fn func() error) (panicked any, err error) {
 	defer func() {
 		if p := recover(); p != nil {

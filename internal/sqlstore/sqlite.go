@@ -28,15 +28,14 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// Page caches in KiB; SQLite limits only their sum (Conn.ReleaseCaches). The writer will soon change the same pages again. Readers share
-// the system's cache.
+// Sizes of page caches in KiB. SQLite limits only their sum (see Conn.ReleaseCaches). The writer has the larger cache, because it will soon
+// change the same pages again. Readers share the cache of the operating system.
 const (
 	writerCache = 16 << 10
 	readerCache = 1 << 10
 )
 
-// SQLite is a store in one file. Many callers read at once. One goroutine writes for all callers that wait, with one
-// commit.
+// SQLite is a store in one file. Many callers can read at the same time. One goroutine writes for all waiting callers, with one commit.
 type SQLite struct {
 	options      Options
 	lock         *fileLock
@@ -58,8 +57,8 @@ type SQLite struct {
 
 var _ Store = (*SQLite)(nil)
 
-// OpenSQLite opens the database in a file, creating it if it does not exist, and migrates its tables. Only one process can have a file
-// open; see ErrInUse.
+// OpenSQLite opens the database in a file, creates it if it does not exist, and migrates its tables. Only one process can have a file open;
+// see ErrInUse.
 func OpenSQLite(ctx context.Context, file string, options Options) (store *SQLite, err error) {
 	options.fill()
 	if err := inspect(file); err != nil {
@@ -114,7 +113,7 @@ func OpenSQLite(ctx context.Context, file string, options Options) (store *SQLit
 	if err := write.set(fmt.Sprintf("cache_size = -%d", writerCache)); err != nil {
 		return nil, errors.Join(err, write.close(), fold.close())
 	}
-	if _, err := db.One(write, db.Scalar[int64], `SELECT COUNT(*) FROM sqlite_schema`); err != nil { // which opens the log
+	if _, err := db.One(write, db.Scalar[int64], `SELECT COUNT(*) FROM sqlite_schema`); err != nil { // this query opens the log
 		return nil, errors.Join(err, write.close(), fold.close())
 	}
 	if err := s.cards.find(write); err != nil {
@@ -134,8 +133,8 @@ func OpenSQLite(ctx context.Context, file string, options Options) (store *SQLit
 	return s, nil
 }
 
-// sqliteDSN returns an address with the same settings for every connection: a commit is on disk when it returns, and only the checkpointer
-// folds the log back, never a commit. None of the settings changes the file, which may turn out not to be ours.
+// sqliteDSN returns an address with the same settings for every connection. A commit is on disk when it returns. Commits never fold the log
+// back; only the checkpointer does. None of the settings changes the file, because the file may turn out not to be Routecard's.
 func sqliteDSN(file string) string {
 	if absolute, err := filepath.Abs(file); err == nil {
 		file = absolute // ":memory:" and a leading "//" have a special meaning in SQLite
@@ -148,19 +147,20 @@ func sqliteDSN(file string) string {
 	return "file:" + (&url.URL{Path: file}).EscapedPath() + "?" + pragmas.Encode()
 }
 
-// logLimit is the size to which the log file is cut when it begins again from its start. A long read may have made it larger for a while.
+// logLimit is the size to which the log file is cut when its next write starts from the beginning. A long read may have made the file
+// larger for a while.
 const logLimit = 64 << 20
 
-// viewLimit is the longest duration of a View. Until it ends, the log cannot be folded beyond its snapshot.
+// viewLimit is the maximum duration of a View. Until a View ends, the log cannot be folded beyond its snapshot.
 const viewLimit = 30 * time.Second
 
 // errViewTooLong is the error of a View that exceeds viewLimit.
 var errViewTooLong = refusal.Refuse(refusal.DatabaseSlow)
 
-// lockWait is how long a statement waits for another program that has locked the file, such as a backup.
+// lockWait is the maximum time for which a statement waits when another program, such as a backup, has locked the file.
 const lockWait = 10 * time.Second
 
-// applicationID marks a file as Routecard's, so that another program's database is not taken for one.
+// applicationID marks a file as Routecard's, so that a database of another program is recognized.
 const applicationID = 0x52435244
 
 func prepareSQLite(ctx context.Context, db *sql.DB, file string) error {
@@ -181,7 +181,7 @@ func prepareSQLite(ctx context.Context, db *sql.DB, file string) error {
 			return fmt.Errorf("create %s: %w", file, openError(err, file))
 		}
 	}
-	var journal string // stored in the file, and so set for every connection
+	var journal string // the setting is stored in the file, so it holds for every connection
 	if err := db.QueryRowContext(ctx, `PRAGMA journal_mode = WAL`).Scan(&journal); err != nil {
 		return fmt.Errorf("open %s: %w", file, openError(err, file))
 	}
@@ -191,7 +191,7 @@ func prepareSQLite(ctx context.Context, db *sql.DB, file string) error {
 	return migrations.Run(ctx, goose.DialectSQLite3, db, "sqlite", file)
 }
 
-// openError explains in plain words why a file cannot be opened.
+// openError states in plain words why a file cannot be opened.
 func openError(err error, file string) error {
 	if sqliteCode(err) == sqlitelib.SQLITE_CANTOPEN {
 		if _, statErr := os.Stat(filepath.Dir(file)); statErr != nil {
@@ -268,7 +268,7 @@ func (s *SQLite) reader(ctx context.Context, q db.Querier, browse bool) *lists.R
 	})
 }
 
-// connectAgain opens a further connection. It fails if the connection may have a different file open than the others.
+// connectAgain opens another connection. It fails if that connection may have opened a different file than the others.
 func (s *SQLite) connectAgain() (*sqliteConnection, error) {
 	if err := s.lock.intact(); err != nil {
 		return nil, err
@@ -301,7 +301,7 @@ func (s *SQLite) ChangeCard(ctx context.Context, serialID string, change func(ca
 	return s.written(s.writer.do(&request{ctx: ctx, serial: number, card: change}))
 }
 
-// Ready writes and reads a row, at most once a second, and at once after a write that failed.
+// Ready writes and reads a row. It does this at most once a second, or immediately if a write has failed.
 func (s *SQLite) Ready(ctx context.Context) error {
 	err := s.probe.run(ctx, s.trouble.there.Load(), s.tryWriting)
 	if err == nil {
@@ -310,13 +310,13 @@ func (s *SQLite) Ready(ctx context.Context) error {
 	return sqliteRefusal(err)
 }
 
-// Version counts the changes since the file was opened; no other process can write to it.
+// Version counts the changes since the file was opened. No other process can write to the file.
 func (s *SQLite) Version(_ context.Context, of ident.RecordKind) (string, error) {
 	state, err := s.writer.states.name(of)
 	return s.opened + "-" + state, err
 }
 
-// tryWriting waits for the disk only until its caller's context ends, because the outcome is of no use afterwards.
+// tryWriting waits for the disk only until its caller's context ends, because the outcome is not needed afterwards.
 func (s *SQLite) tryWriting(ctx context.Context) error {
 	r := &request{
 		ctx: ctx, options: []shop.UpdateOption{shop.Aside},
@@ -336,8 +336,8 @@ func (s *SQLite) tryWriting(ctx context.Context) error {
 	}
 }
 
-// Close waits for running changes and Views, folds the log back into the file and releases it. Further calls wait for the first and return
-// its result.
+// Close waits for running changes and Views, folds the log back into the file and releases the file. Later calls wait for the first call
+// and return its result.
 func (s *SQLite) Close() error { return s.close() }
 
 func (s *SQLite) shutDown() error {
@@ -346,7 +346,7 @@ func (s *SQLite) shutDown() error {
 	s.writer.stop()
 	errs := []error{s.readers.close()}
 	errs = append(errs, s.checkpointer.conn.close(), s.db.Close())
-	if s.lock.intact() != nil { // another database's log may be there now, which must not be removed
+	if s.lock.intact() != nil { // the path may now have the log of another database, which must not be removed
 		errs = append(errs, s.writer.conn.conn.KeepLog())
 	}
 	wrong := s.lock.mark.wrong()
@@ -367,11 +367,11 @@ func (s *SQLite) shutDown() error {
 }
 
 // cancellable is the connection for one View, or for one statement of a View that browses. When its context ends, it interrupts the running
-// statement and runs no other.
+// statement and runs no further ones.
 type cancellable struct {
 	conn  *sqliteConnection
 	ctx   context.Context //nolint:containedctx // it lives as long as the View
-	until time.Time       // it begins no statement after this time; zero for no limit
+	until time.Time       // no statement begins after this time; zero for no limit
 	ended bool
 }
 
@@ -385,7 +385,7 @@ func (c *cancellable) check() error {
 	return context.Cause(c.ctx)
 }
 
-// The result is the cause of the context's end, if it has ended, and otherwise the error of the connection.
+// If the context has ended, the result is the cause of its end, and otherwise the error of the connection.
 func (c *cancellable) told(err error) error {
 	if cause := context.Cause(c.ctx); err != nil && cause != nil {
 		return cause
@@ -411,7 +411,7 @@ func (c *cancellable) Exec(text string, args ...any) (int64, error) {
 	return c.conn.Exec(text, args...)
 }
 
-// cancellableRows returns the cause of the context's end if that ended the rows.
+// cancellableRows is a result. If the end of the context interrupted it, its error is the cause of that end.
 type cancellableRows struct {
 	*sqliteRows
 	of *cancellable

@@ -20,17 +20,17 @@ func (s *SQLite) UpdateAccess(ctx context.Context, change func(access.Tx) error,
 	return s.write(ctx, func(tx statement.Update) error { return change(tx) }, options...)
 }
 
-// TokenByHash takes one read, or none if the token is in the cache.
+// TokenByHash needs one read, or none if the token is cached.
 func (s *SQLite) TokenByHash(ctx context.Context, hash string) (access.Token, shop.User, error) {
 	return keptIdentity(ctx, s, s.identities.tokens, hash, account.TokenByHash)
 }
 
-// SessionByHash takes one read, or none if the session is in the cache.
+// SessionByHash needs one read, or none if the session is cached.
 func (s *SQLite) SessionByHash(ctx context.Context, hash string) (access.Session, shop.User, error) {
 	return keptIdentity(ctx, s, s.identities.sessions, hash, account.SessionByHash)
 }
 
-// ActiveLogins takes one read, or none if the logins are in the cache.
+// ActiveLogins needs one read, or none if the logins are cached.
 func (s *SQLite) ActiveLogins(ctx context.Context) (map[string]bool, error) {
 	return keptLogins(ctx, s)
 }

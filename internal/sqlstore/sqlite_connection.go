@@ -12,7 +12,8 @@ import (
 
 // sqliteConnection is one connection with its prepared statements.
 //
-// Statements that write are never interrupted: SQLite would roll back the whole transaction, with the changes of other callers.
+// Statements that write are never interrupted, because SQLite would roll back the whole transaction, including the changes of other
+// callers.
 type sqliteConnection struct {
 	conn       *sqlite.Conn
 	statements map[string]*sqlite.Statement
@@ -28,11 +29,11 @@ func (s *SQLite) connect() (*sqliteConnection, error) {
 	return &sqliteConnection{conn: conn, statements: map[string]*sqlite.Statement{}, traced: s.options.Traced}, nil
 }
 
-// statementLimit is the length of the longest statement that stays prepared. Longer ones insert many rows at once and differ in length
-// nearly every time.
+// statementLimit is the length of the longest statement that stays prepared. Longer statements insert many rows at once, and nearly every
+// one has a different length.
 const statementLimit = 8000
 
-// prepared returns the prepared statement, and whether the connection keeps it; otherwise the caller closes it.
+// prepared returns a prepared statement. kept reports that the connection keeps the statement; otherwise the caller must close it.
 func (c *sqliteConnection) prepared(text string) (statement *sqlite.Statement, kept bool, err error) {
 	if statement, kept = c.statements[text]; kept {
 		return statement, true, nil
@@ -47,8 +48,8 @@ func (c *sqliteConnection) prepared(text string) (statement *sqlite.Statement, k
 	return statement, true, nil
 }
 
-// unnumbered writes ? for every argument of a statement that uses each argument once and in order, and ?1, ?2, ... in any other statement.
-// SQLite treats $1 as a name and searches all others for it, which takes nearly all the time of an insert of a thousand rows.
+// unnumbered replaces placeholders such as $1: by ? if the statement uses each argument once and in order, and otherwise by ?1, ?2, ...
+// SQLite treats $1 as a name and compares it with all other names, which takes nearly all the time of an insert of a thousand rows.
 func unnumbered(text string) string {
 	var plain, numbered strings.Builder
 	inOrder, rest := true, text
@@ -128,7 +129,7 @@ func (c *sqliteConnection) rollback() error {
 	return err
 }
 
-// close closes the connection, whatever state it is in. SQLite rolls back uncommitted changes.
+// close closes the connection, whatever its state. SQLite rolls back uncommitted changes.
 func (c *sqliteConnection) close() error {
 	errs := make([]error, 0, len(c.statements)+1)
 	for _, statement := range c.statements {
@@ -137,7 +138,7 @@ func (c *sqliteConnection) close() error {
 	return errors.Join(append(errs, c.conn.Close())...)
 }
 
-// sqliteRows is a result being read. Its statement runs when the first row is read.
+// sqliteRows is a result being read. Its statement starts when the first row is read.
 type sqliteRows struct {
 	statement *sqlite.Statement
 	kept      bool

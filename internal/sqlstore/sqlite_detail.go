@@ -8,7 +8,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// SerialDetail returns the serial from the cache, or reads it and adds it to the cache.
+// SerialDetail returns the serial from the cache. If it is not there, SerialDetail reads it and adds it.
 func (s *SQLite) SerialDetail(ctx context.Context, serialID string) (detail shop.SerialDetail, err error) {
 	number, ok := ident.ParseSerialID(serialID)
 	if !ok {

@@ -8,7 +8,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// refusal is sqliteRefusal, and logs faults of the database.
+// refusal does the same as sqliteRefusal, and also logs faults of the database.
 func (s *SQLite) refusal(err error) error {
 	if code := sqliteCode(err); code == sqlitelib.SQLITE_CORRUPT || code == sqlitelib.SQLITE_NOTADB {
 		err = errors.Join(s.lock.intact(), err) // a replaced file may be the cause
@@ -30,8 +30,8 @@ func (s *SQLite) written(err error) error {
 	return s.refusal(err)
 }
 
-// sqliteRefusal converts an error of the engine to the one that the caller gets. A fault of the environment may pass; any other error stays
-// as it is.
+// sqliteRefusal converts an error of the engine to the error that the caller gets. A fault of the environment becomes an error that may
+// pass. Any other error stays unchanged.
 func sqliteRefusal(err error) error {
 	if err == nil {
 		return nil
@@ -46,7 +46,7 @@ func sqliteRefusal(err error) error {
 		reason = refusal.DatabaseFull
 	case sqlitelib.SQLITE_IOERR:
 		reason = refusal.DatabaseUnwritable
-		if errors.Is(err, errCommit) { // a failed write-through may still have reached the disk
+		if errors.Is(err, errCommit) { // the changes of a failed commit may still have reached the disk
 			reason = refusal.CommitUnsynced
 		}
 	case sqlitelib.SQLITE_READONLY, sqlitelib.SQLITE_CANTOPEN, sqlitelib.SQLITE_NOMEM, sqlitelib.SQLITE_PERM:

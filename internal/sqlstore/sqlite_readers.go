@@ -12,30 +12,30 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// sqliteReaders are the connections that Views on SQLite use. Each has its own page cache and prepared statements, so a few stay open. Most
-// reads are short: when all of these are in use, waiting for one takes less time than opening another. Only when reads take long does a
-// View get an extra connection, which is closed after it.
+// sqliteReaders are the connections that Views on SQLite use. Each has its own page cache and prepared statements, so only a few stay open.
+// Most reads are short: when all of these connections are in use, waiting for one takes less time than opening another. Only if the wait is
+// long does a View get an extra connection, which is closed after the View.
 type sqliteReaders struct {
 	connect func() (*sqliteConnection, error)
 	kept    chan struct{} // has an element for each kept connection in use
 	more    chan struct{} // has an element for each extra connection in use
 	closing chan struct{} // closed when no new View may begin
-	wait    time.Duration // for a kept connection, before a View gets an extra one
+	wait    time.Duration // maximum wait for a kept connection before a View gets an extra one
 
-	borrowed atomic.Int64 // number of borrowed connections so far
+	borrowed atomic.Int64 // number of times that a connection was borrowed
 
 	mu    sync.Mutex
-	spare []*sqliteConnection // the last one put back is taken first, because its cache is warm
+	spare []*sqliteConnection // the connection that was put back last is taken first, because its cache is warm
 }
 
 const (
 	keptReaders = 16
 	moreReaders = 112
-	// readers is the most Views that run at once; further ones wait.
+	// readers is the maximum number of Views that run at once. Further Views wait.
 	readers  = keptReaders + moreReaders
 	keptWait = 500 * time.Millisecond
-	// listCache is the most bytes of pages, as SQLite counts them, that a connection may cache after a part of a list was read with it; in
-	// memory they take nearly twice that. The pages of a long list are not read again soon.
+	// listCache is the maximum size of the page cache of a connection after it has read a part of a list, in bytes as SQLite counts them.
+	// In memory the pages take nearly twice that. The pages of a long list are unlikely to be read again soon.
 	listCache = 2 << 20
 )
 
@@ -80,7 +80,7 @@ func (r *sqliteReaders) borrow(ctx context.Context) (*sqliteConnection, error) {
 	return conn, nil
 }
 
-// place occupies a place for a connection, and returns whether it is in r.kept or in r.more.
+// place occupies a place for a connection. It returns r.kept or r.more, whichever has the place.
 func (r *sqliteReaders) place(ctx context.Context) (chan struct{}, error) {
 	select {
 	case r.kept <- struct{}{}:
@@ -127,7 +127,7 @@ func (r *sqliteReaders) takeSpare(place chan struct{}) *sqliteConnection {
 	return conn
 }
 
-// putBack gives up a connection and its place. A connection that is not sound is closed.
+// putBack returns a connection and frees its place. It closes a connection that is not sound.
 func (r *sqliteReaders) putBack(conn *sqliteConnection, sound bool) {
 	place := conn.place
 	if sound && place == r.kept {
@@ -140,7 +140,7 @@ func (r *sqliteReaders) putBack(conn *sqliteConnection, sound bool) {
 	<-place
 }
 
-// close waits for the Views under way and closes the connections. r.closing must be closed before.
+// close waits for running Views and closes the connections. r.closing must be closed first.
 func (r *sqliteReaders) close() error {
 	for range keptReaders {
 		r.kept <- struct{}{}

@@ -29,7 +29,7 @@ func TestSQLite(t *testing.T) {
 		file := shopFile(t)
 		open := func(t *testing.T) storetest.Store {
 			store := openSQLite(t, file, Options{})
-			store.viewLimit = time.Hour // allows a View of a hundred thousand rows on a machine that stalls
+			store.viewLimit = time.Hour // allows a View of a hundred thousand rows on a slow machine
 			return store
 		}
 		return storetest.Harness{
@@ -39,7 +39,7 @@ func TestSQLite(t *testing.T) {
 	})
 }
 
-// shopFile returns a new database file that already has its tables. Creating the tables takes longer than most tests.
+// shopFile returns a new database file in which the tables already exist. Creating the tables takes longer than most tests.
 func shopFile(t testing.TB) string {
 	t.Helper()
 	content, err := preparedFile()
@@ -49,7 +49,7 @@ func shopFile(t testing.TB) string {
 	return file
 }
 
-// preparedFile is a database file with its tables, created once for all tests of a process.
+// preparedFile returns the contents of a database file with its tables. All tests of a process share it.
 var preparedFile = sync.OnceValues(func() (content []byte, err error) {
 	folder, err := os.MkdirTemp("", "routecard-")
 	if err != nil {
@@ -100,7 +100,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// eventually waits until a condition is true. The deadline of the tests ends a wait in vain.
+// eventually waits until a condition is true. If it never is, the deadline of the tests ends the wait.
 func eventually(t testing.TB, what string, isTrue func() bool) {
 	t.Helper()
 	ticker := time.NewTicker(5 * time.Millisecond)
@@ -137,7 +137,7 @@ func jobIDs(t testing.TB, store Store) []string {
 	return ids
 }
 
-// stock creates a path with room for a hundred thousand positions, and serials on it.
+// stock creates a path with room for a hundred thousand positions, and serials on the path.
 func stock(t testing.TB, store Store, serials int64) {
 	t.Helper()
 	must(t, store.Update(t.Context(), func(tx shop.Tx) error {
@@ -158,7 +158,7 @@ func stock(t testing.TB, store Store, serials int64) {
 	}))
 }
 
-// forward is the change of a card by an advance, with its audit entry.
+// forward returns the change of a card by an advance, with its audit entry.
 func forward(unit card.Card) (card.Change, error) {
 	serial := unit.Serial
 	serial.Position++
@@ -209,7 +209,7 @@ func TestAuditSequenceHasNoGaps(t *testing.T) {
 	}))
 }
 
-// A card without its path, which only a damaged database has, is loaded with the zero Path.
+// A card without its path is loaded with the zero Path. Only a damaged database has such a card.
 func TestCardWithoutPath(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "shop.db")
@@ -225,7 +225,7 @@ func TestCardWithoutPath(t *testing.T) {
 	}))
 }
 
-// Every connection has foreign keys on, waits for locks, and commits to the disk; tables enforce their types.
+// Every connection enforces foreign keys, waits for locks, and commits to the disk. Tables enforce their types.
 func TestConnections(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "shop.db")
@@ -276,7 +276,7 @@ func connection(t testing.TB, store *SQLite) *sqliteConnection {
 	return conn
 }
 
-// nested holds n Views open at once.
+// nested keeps n Views open at the same time.
 func nested(t *testing.T, store *SQLite, n int, look func(shop.Tx)) {
 	t.Helper()
 	if n == 0 {
@@ -340,7 +340,7 @@ func TestViewSurvivesABrokenConnection(t *testing.T) {
 	must(t, insertJob(store, "job_1"))
 	for range 2 * readers {
 		must(t, store.View(t.Context(), func(tx shop.Reader) error {
-			_, err := tx.(db.Querier).Exec("ROLLBACK") // as SQLite itself does after some failures
+			_, err := tx.(db.Querier).Exec("ROLLBACK") // SQLite itself does this after some failures
 			return err
 		}))
 	}
@@ -354,8 +354,8 @@ func TestViewSurvivesABrokenConnection(t *testing.T) {
 	})
 }
 
-// Ready checks the database at most once a second, does not cache a result caused by the end of its caller's context, and does not wait
-// longer than its caller.
+// Ready checks the database at most once a second. It does not cache a result that was caused by the end of its caller's context, and it
+// does not wait longer than its caller.
 func TestReady(t *testing.T) {
 	t.Parallel()
 	store := openSQLite(t, shopFile(t), Options{})
@@ -387,7 +387,7 @@ func TestReady(t *testing.T) {
 	must(t, store.Ready(t.Context()))
 }
 
-// A file name that has a special meaning in a URL, a DSN or SQLite is used as a file name.
+// A file name is used unchanged even if it has a special meaning in a URL, a DSN or SQLite.
 func TestStrangeFileNames(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"a b.db", "50%.db", "%41.db", "what?.db", "a?mode=memory.db", "#1.db", "Größe 日本.db", "a&b=c;d.db", "it's.db", `"q".db`, ":memory:", "no-extension"} {
@@ -413,8 +413,8 @@ func TestStrangeFileNames(t *testing.T) {
 	}
 }
 
-// A note may name hundreds of thousands of serials, and every writer waits while it is stored. SQLite finds a row of note by reading all of
-// it, including its list, so that a reference to note from each row of the index would cost the square of the number of serials.
+// A note may list hundreds of thousands of serials, and every writer waits while the note is stored. SQLite finds a row of note by reading
+// all of it, including its list. If each row of the index referred to note, the cost would grow with the square of the number of serials.
 func TestNoteIndexDoesNotReadTheNote(t *testing.T) {
 	t.Parallel()
 	store := openSQLite(t, shopFile(t), Options{})
@@ -427,7 +427,7 @@ func TestNoteIndexDoesNotReadTheNote(t *testing.T) {
 	}))
 }
 
-// A thousand rows with as much text as a request's body may have would take sixteen gigabytes.
+// A thousand rows, each with as much text as the body of a request may have, would take sixteen gigabytes.
 func TestListsOfLongRowsAreReadInShortPages(t *testing.T) {
 	t.Parallel()
 	const count = 12

@@ -12,7 +12,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// tablesRead returns the sorted names of the tables that statements read, according to SQLite's programs for them.
+// tablesRead returns the sorted names of the tables that statements read, according to the programs that SQLite compiles for them.
 func tablesRead(t *testing.T, store *SQLite, statements []string) (read []string) {
 	t.Helper()
 	for _, statement := range statements {
@@ -39,7 +39,7 @@ func tablesRead(t *testing.T, store *SQLite, statements []string) (read []string
 	return slices.Compact(read)
 }
 
-// The tables that cards depend on are those that their statements read, except certificates, which never change, and jobs: when one is
+// Cards depend on exactly the tables that their statements read, except for certificates, which never change, and jobs: when a job is
 // closed or reopened, its paths change too.
 func TestCardTables(t *testing.T) {
 	t.Parallel()
@@ -74,7 +74,7 @@ func TestCardTables(t *testing.T) {
 	}
 }
 
-// Each kind of record is stored in the table that it names, and each table names the kind of its rows.
+// Each kind of record is stored in the table that it declares, and each table declares the kind of its rows.
 func TestTablesOfRecords(t *testing.T) {
 	t.Parallel()
 	kinds := map[ident.RecordKind]string{"": ""}

@@ -34,7 +34,7 @@ func TestLostTriggersAreNamed(t *testing.T) {
 	}
 }
 
-// TestReplaceCannotChangeTheTrail replaces an entry of the trail by REPLACE, as another program would, without the setting
+// TestReplaceCannotChangeTheTrail tries to replace an entry of the trail with REPLACE, as another program would, without the setting
 // recursive_triggers.
 func TestReplaceCannotChangeTheTrail(t *testing.T) {
 	t.Parallel()

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// trouble logs when the database becomes unreachable and when it is back, once each and not for every caller.
+// trouble logs when the database becomes unreachable and when it is reachable again. It logs each once and not for every caller.
 type trouble struct {
 	logger *slog.Logger
 	there  atomic.Bool

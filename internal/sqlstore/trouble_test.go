@@ -7,7 +7,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// A refusal because the service is busy is not logged as trouble with the database.
+// If a caller is refused because the service is busy, this is not logged as a fault of the database.
 func TestBusyIsNotLogged(t *testing.T) {
 	t.Parallel()
 	store := openSQLite(t, shopFile(t), Options{})

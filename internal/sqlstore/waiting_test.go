@@ -19,7 +19,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// A View waits five seconds for a place, and then returns the error that the service is busy.
+// A View waits five seconds for a free place. It then returns the error that the service is busy.
 func TestWaitingToReadEnds(t *testing.T) {
 	t.Parallel()
 	for name, wait := range map[string]func(ctx context.Context) error{
@@ -48,7 +48,8 @@ func TestWaitingToReadEnds(t *testing.T) {
 	}
 }
 
-// Many Views at once share a few connections. A View that waits in vain for one of them gets an extra one, which is closed afterwards.
+// Many simultaneous Views share a few connections. A View that waits in vain for one of these gets an extra connection, which is closed
+// afterwards.
 func TestFewConnectionsAreKept(t *testing.T) {
 	t.Parallel()
 	store := openSQLite(t, filepath.Join(t.TempDir(), "shop.db"), Options{})
@@ -73,7 +74,7 @@ func TestFewConnectionsAreKept(t *testing.T) {
 	}
 }
 
-// On PostgreSQL an Update waits for a connection too.
+// On PostgreSQL an Update also waits for a connection.
 func TestPostgresWaitingToWriteEnds(t *testing.T) {
 	t.Parallel()
 	store, err := OpenPostgres(t.Context(), shopDatabase(t), Pool{Connections: 4, CommitGroups: 1}, Options{})
@@ -99,7 +100,7 @@ func TestPostgresWaitingToWriteEnds(t *testing.T) {
 // forever is a statement that never ends by itself.
 const forever = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n`
 
-// A read ends when the caller's context ends, and a View when it was open for too long.
+// A read ends when the caller's context ends. A View ends when it was open for too long.
 func TestReadingEnds(t *testing.T) {
 	t.Parallel()
 	file := openSQLite(t, shopFile(t), Options{})
@@ -131,7 +132,7 @@ func TestReadingEnds(t *testing.T) {
 	if !errors.Is(err, errViewTooLong) {
 		t.Errorf("a View that reads without end: %v", err)
 	}
-	// A View that browses has no time limit, since it occupies nothing between two statements.
+	// A View that browses has no time limit, because it uses no connection between two statements.
 	must(t, file.View(t.Context(), func(tx shop.Reader) error {
 		for began := time.Now(); time.Since(began) < 2*file.viewLimit; {
 			if _, err := tx.Job("job_1"); err != nil {
@@ -142,7 +143,7 @@ func TestReadingEnds(t *testing.T) {
 	}, shop.Browse))
 }
 
-// During a read the log cannot be folded and grows. When the read ends, the file is cut again.
+// During a read the log cannot be folded and grows. After the read, the file is cut again.
 func TestLogShrinks(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "shop.db")
@@ -180,7 +181,7 @@ func TestLogShrinks(t *testing.T) {
 	})
 }
 
-// A View that browses and the look-up of a token do not fail if connections were lost while idle.
+// If connections were lost while idle, a View that browses and the look-up of a token still succeed.
 func TestPostgresBrowsingOnLostConnections(t *testing.T) {
 	t.Parallel()
 	address := pgtest.Database(t)

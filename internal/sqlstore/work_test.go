@@ -8,7 +8,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// A change that does too much is refused once, without running its group again for it, and the other changes of its group are committed.
+// A change that needs too much work is refused once, its group does not run again, and the other changes of the group are committed.
 func TestTooMuchWorkIsRefusedOnce(t *testing.T) {
 	t.Parallel()
 	var worked []int64

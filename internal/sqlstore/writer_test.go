@@ -17,13 +17,13 @@ func tooOldToWrite(err error) bool {
 	return ok && refused.Reason == refusal.ProgramTooOld
 }
 
-// An instance that works while a newer program migrates the tables stops writing, and goes on reading.
+// If a newer program migrates the tables while an instance works, the instance stops writing but still reads.
 func TestPostgresOlderInstanceStopsWriting(t *testing.T) {
 	t.Parallel()
 	address := shopDatabase(t)
 	store := openPostgres(t, address)
 	stock(t, store, 2)
-	must(t, store.ChangeCard(t.Context(), "SN-00001", advance)) // so that this instance expects its state
+	must(t, store.ChangeCard(t.Context(), "SN-00001", advance)) // so that this instance has an expected card
 	must(t, store.Ready(t.Context()))
 	must(t, execPostgres(t, address, `SET routecard.tables = '9999'; SELECT raise_writer(9999)`))
 
@@ -48,7 +48,7 @@ func TestPostgresOlderInstanceStopsWriting(t *testing.T) {
 		}
 		return err
 	}))
-	// It does not start again either.
+	// The older program cannot be started again either.
 	again, err := OpenPostgres(t.Context(), address, Pool{}, Options{})
 	if err == nil {
 		_ = again.Close()
@@ -70,7 +70,7 @@ func insertTile(ctx context.Context, store *Postgres) error {
 	}, shop.Aside)
 }
 
-// Programs older than the minimum version do not state the version that they know.
+// Programs older than the minimum version do not send the version that they know.
 func TestPostgresProgramThatSaysNothingCannotWrite(t *testing.T) {
 	t.Parallel()
 	address := shopDatabase(t)
@@ -85,7 +85,7 @@ func TestPostgresProgramThatSaysNothingCannotWrite(t *testing.T) {
 	}
 }
 
-// Raising the version waits for the commits that an older program has begun, so that none of them comes later.
+// Raising the version waits for the commits that an older program has begun, so that none of them is completed later.
 func TestPostgresRaisingTheWriterTakesItsTurn(t *testing.T) {
 	t.Parallel()
 	address := shopDatabase(t)
@@ -94,7 +94,7 @@ func TestPostgresRaisingTheWriterTakesItsTurn(t *testing.T) {
 		if err := tx.AppendAudit(trail.Entry{Action: shop.ActionJobCreated, UserID: "u"}); err != nil {
 			return err
 		}
-		if _, err := tx.LastAuditSequence(); err != nil { // which writes the entry
+		if _, err := tx.LastAuditSequence(); err != nil { // this call writes the entry
 			return err
 		}
 		err := execPostgres(t, address, `SET routecard.tables = '9999'; SET lock_timeout = '50ms'; SELECT raise_writer(9999)`)

@@ -30,7 +30,7 @@ func auditOfJob(jobID string) func(views.Reader) iter.Seq2[trail.Entry, error] {
 	return func(tx views.Reader) iter.Seq2[trail.Entry, error] { return tx.AuditOfJob(jobID) }
 }
 
-// increasing ends the test unless the identifiers of entries, which are oldest first, grow strictly.
+// increasing ends the test unless the identifiers of entries grow strictly. The entries must be oldest first.
 func (s *testedStore) increasing(entries []trail.Entry) {
 	s.Helper()
 	for i := 1; i < len(entries); i++ {
@@ -130,7 +130,7 @@ var audit = []promise{
 			if i%2 == 0 {
 				entry.SerialID = ident.SerialID(int64(i + 99_950))
 			}
-			if i%5 == 0 { // short, and too long to be read on one page with the others
+			if i%5 == 0 { // short entries, and entries too long to share a page with others
 				entry.Metadata, _ = json.Marshal(map[string]string{"a": text(9), "b": strings.Repeat(text(1)+"x", i*i/8)})
 			}
 			entries = append(entries, entry)

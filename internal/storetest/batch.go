@@ -54,7 +54,7 @@ var batches = []promise{
 			{shop.SerialFilter{Status: card.Completed}, []int64{4}},
 			{shop.SerialFilter{Status: card.Scrapped, JobID: aJob(1).ID}, []int64{5}},
 			{shop.SerialFilter{Status: "in-progress"}, []int64{}},
-			{shop.SerialFilter{StepID: stepOf(1, 1)}, []int64{2, 3}}, // the scrapped one is at no step
+			{shop.SerialFilter{StepID: stepOf(1, 1)}, []int64{2, 3}}, // the scrapped serial is at no step
 			{shop.SerialFilter{StepID: stepOf(1, 1), Status: card.InProgress}, []int64{2, 3}},
 			{shop.SerialFilter{StepID: stepOf(1, 1), Status: card.Scrapped}, []int64{}},
 			{shop.SerialFilter{StepID: stepOf(1, 0), PathID: aPath(1, 0).ID, JobID: aJob(1).ID}, []int64{1, 6}},
@@ -262,7 +262,7 @@ var batches = []promise{
 	}},
 }
 
-// changeCards changes serials in one Update, in this order.
+// changeCards changes serials in one Update, in the order of ids.
 func (s *testedStore) changeCards(ids []string, change func(card card.Card, i int) card.Change) {
 	s.Helper()
 	s.update(func(tx shop.Tx) error {
@@ -284,7 +284,7 @@ func overrideOf(serialID string) card.Override {
 	}
 }
 
-// kindsOfChange has one change of every kind that operations make.
+// kindsOfChange returns one change of every kind that operations make.
 func kindsOfChange() []func(card.Card) card.Change {
 	change := func(unit card.Card, edit func(*card.Change)) card.Change {
 		c := card.Change{Serial: unit.Serial, Moved: true}
@@ -334,7 +334,7 @@ func kindsOfChange() []func(card.Card) card.Change {
 	return made
 }
 
-// told is a card without the values that distinguish it from another card in the same state.
+// told returns a card without the values that distinguish it from other cards in the same state.
 func told(card card.Card) card.Card {
 	card.Serial.ID = ""
 	for id, override := range card.Overrides {

@@ -13,7 +13,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// rule is the change that ChangeCard runs.
+// rule is the type of the function that ChangeCard runs.
 type rule = func(card.Card) (card.Change, error)
 
 func (suite) Cards() []promise { return cards }

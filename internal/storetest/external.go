@@ -9,7 +9,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// ExternalIDs are the cases for external identifiers.
+// ExternalIDs returns the cases for external identifiers.
 func (suite) ExternalIDs() []promise {
 	outside := func(s *testedStore, kind ident.RecordKind, externalID string) (string, error) {
 		return tryLook(s, func(tx views.Reader) (string, error) { return tx.RecordOutside(kind, externalID) })

@@ -131,7 +131,7 @@ var factors = []promise{
 		change(func(tx access.Tx) error { return tx.PutSecondFactorRoles([]string{"admin"}) })
 		look("", false, "admin")
 		change(func(tx access.Tx) error { return tx.PutOneTimeCode(access.OneTimeCode{UserID: "user_1", Secret: "s"}) })
-		look("", false, "admin") // it is not confirmed
+		look("", false, "admin") // the one-time code is not confirmed yet
 		change(func(tx access.Tx) error {
 			return tx.UseOneTimeCode(access.OneTimeCode{UserID: "user_1", Secret: "s", ConfirmedAt: 1, LastStep: 1})
 		})

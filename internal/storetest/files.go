@@ -120,7 +120,7 @@ var files = []promise{
 	}},
 }
 
-// aFile returns a file whose digest repeats one letter.
+// aFile returns a file whose digest consists of one repeated letter.
 func aFile(letter string) shop.File {
 	return shop.File{
 		SHA256: strings.Repeat(letter, 64), Size: biggest, Type: "image/png", Pixels: 7, UploadedAt: farOff, State: shop.FileKept,

@@ -13,7 +13,7 @@ import (
 
 func (suite) Floor() []promise { return floor }
 
-// floor are the cases for users, templates, and their waiting work.
+// floor are the cases for users, templates, and waiting work.
 var floor = []promise{
 	{"every field of a user is kept", func(s *testedStore) {
 		user := shop.User{ID: "user_1", Name: strings.Repeat("𝄞", 500), Department: strange, Active: true, CreatedAt: farOff}
@@ -65,7 +65,7 @@ var floor = []promise{
 				return tx.Waiting(places, after, limit)
 			})
 		}
-		stand := func(pairs ...int64) []views.WaitingSerial { // a place and a number each
+		stand := func(pairs ...int64) []views.WaitingSerial { // pairs of a place and a number
 			serials := []views.WaitingSerial{}
 			for pair := range slices.Chunk(pairs, 2) {
 				serials = append(serials, views.WaitingSerial{Place: int(pair[0]), Number: pair[1]})
@@ -82,7 +82,7 @@ var floor = []promise{
 		s.same(waiting(0, 10), []views.WaitingSerial{})
 		s.same(look(s, func(tx views.Reader) (map[views.Place]int64, error) { return tx.OldestWaiting(every) }),
 			map[views.Place]int64{at(second, 0): 6, at(first, 1): 2, at(first, 0): 1})
-		// Units on hold are counted at their steps, each once, and none of them is the oldest that can be worked on.
+		// Each unit on hold is counted once at its step, and none of them is the oldest unit that can be worked on.
 		for i, id := range []string{"SN-00001", "SN-00001", "SN-00002", "SN-00005", "SN-00007"} {
 			s.changeCard(id, func(unit card.Card) (card.Change, error) {
 				hold := card.Hold{ID: fmt.Sprintf("hold_%d", i), SerialID: id, Reason: strange, PlacedBy: "ann", PlacedAt: 5}

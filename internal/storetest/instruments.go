@@ -8,7 +8,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// Instruments are the cases for instruments and their calibrations.
+// Instruments returns the cases for instruments and their calibrations.
 func (suite) Instruments() []promise {
 	return []promise{
 		{"every field of an instrument is kept and changed, and each is found by its number and its external identifier", func(s *testedStore) {

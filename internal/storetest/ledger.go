@@ -12,7 +12,7 @@ import (
 
 func (suite) Ledger() []promise { return ledger }
 
-// ledger are the cases for the seals over the audit trail.
+// ledger are the cases for the seals of the audit trail.
 var ledger = []promise{
 	{"the newest tree of the ledger is the one", func(s *testedStore) {
 		newest := func(tx views.Reader) (shop.LedgerTree, error) { return tx.LedgerTree() }
@@ -71,7 +71,7 @@ var ledger = []promise{
 		newest := func(tx views.Reader) (shop.LedgerCheckpoint, error) { return tx.LastLedgerCheckpoint(1) }
 		_, err := tryLook(s, newest)
 		s.refused(err, shop.ErrNoRecord)
-		// The clock was set back before the last one.
+		// The clock was set back before the last checkpoint.
 		for _, checkpoint := range []shop.LedgerCheckpoint{at(3, 10), at(9, 10), at(12, 11), at(20, 4)} {
 			s.update(func(tx shop.Tx) error { return tx.PutLedgerCheckpoint(1, checkpoint) })
 		}

@@ -14,7 +14,7 @@ import (
 
 func (suite) Lists() []promise { return lists }
 
-// lists fill each list with more rows than it reads at a time, and compare its order.
+// lists are the cases that fill each list with more rows than it reads at a time, and compare their order.
 var lists = []promise{
 	{"jobs are listed newest first", func(s *testedStore) {
 		s.each(many, func(tx shop.Tx, i int) error { return tx.InsertJob(aJob(i)) })
@@ -69,7 +69,7 @@ var lists = []promise{
 			for i := many; i >= 1; i-- {
 				attachments = append(attachments, of(1)(i), ofSerial(i))
 			}
-			return tx.InsertAttachments(attachments) // more at once than one statement takes
+			return tx.InsertAttachments(attachments) // more than one statement inserts
 		})
 		oldestFirst(s, list(s, func(tx views.Reader) iter.Seq2[shop.Attachment, error] {
 			return tx.AttachmentsOfCertificate(aCertificate(1).ID)
@@ -84,7 +84,7 @@ var lists = []promise{
 		oldestFirst(s, found[1:], ofSerial)
 	}},
 	{"a library is listed by name in byte order", func(s *testedStore) {
-		// By bytes, upper case sorts before lower case and both before letters with marks.
+		// By bytes, upper case sorts before lower case, and both sort before letters with diacritics.
 		name := func(n int) shop.LibraryEntry {
 			return shop.LibraryEntry{ID: fmt.Sprint(many - n), Name: fmt.Sprintf("%s %05d", []string{"Mill", "Zinc", "mill", "ärger", "日本"}[n*5/(many+1)], n)}
 		}
@@ -124,7 +124,7 @@ var lists = []promise{
 			}
 			for i := 200; i > 1; i-- {
 				path := aPath(i, i%15)
-				for from, to := 0, len(path.Steps)-1; from < to; from, to = from+1, to-1 { // identifiers in reverse order of the steps
+				for from, to := 0, len(path.Steps)-1; from < to; from, to = from+1, to-1 { // in the reverse order of the steps
 					path.Steps[from].ID, path.Steps[to].ID = path.Steps[to].ID, path.Steps[from].ID
 				}
 				if err := tx.InsertPath(path); err != nil {
@@ -160,7 +160,7 @@ var lists = []promise{
 			return nil
 		})
 		s.same(next, int64(quantity+2))
-		for after, want := range map[int64]int{quantity + 1: 0, quantity: 1, quantity - 2_499: many} { // or from the middle
+		for after, want := range map[int64]int{quantity + 1: 0, quantity: 1, quantity - 2_499: many} { // the last reads from the middle
 			rest := list(s, func(tx views.Reader) iter.Seq2[shop.ListedSerial, error] { return tx.Serials(after) })
 			s.same(len(rest), want)
 			if want > 0 {
@@ -207,7 +207,7 @@ func newestFirst[T any](s *testedStore, got []T, want func(n int) T) {
 	oldestFirst(s, reversed(got), want)
 }
 
-// oldestFirst ends the test unless got is want of 1 to many.
+// oldestFirst ends the test unless got has the values of want for 1 to many.
 func oldestFirst[T any](s *testedStore, got []T, want func(n int) T) {
 	s.Helper()
 	wanted := make([]T, many)

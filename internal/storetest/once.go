@@ -23,7 +23,7 @@ func (s *testedStore) remembered(caller, key string) (card.Remembered, error) {
 	return tryLook(s, func(tx views.Reader) (card.Remembered, error) { return tx.Remembered(caller, key) })
 }
 
-// rememberedIs ends the test unless this record is stored under its key.
+// rememberedIs ends the test unless the record is stored under its key.
 func (s *testedStore) rememberedIs(want card.Remembered) {
 	s.Helper()
 	got, err := s.remembered(want.Caller, want.Key)
@@ -82,7 +82,7 @@ var once = []promise{
 			s.same(s.card(id), before)
 		}
 		s.same(len(list(s, allAudit)), 1)
-		// Nor if the change with the used key differs from the first one.
+		// It is also refused if the second change differs from the first.
 		s.refused(s.tryUpdate(func(tx shop.Tx) error { return tx.Remember(done("", "k")) }), shop.ErrRemembered)
 	}},
 	{"nothing is remembered of what is refused or fails", func(s *testedStore) {
@@ -130,7 +130,7 @@ var once = []promise{
 	}},
 }
 
-// onceAmongMany makes three changes under each of a few keys, of cards and in Updates, and others without a key.
+// onceAmongMany makes three changes under each of a few keys, some of cards and some in Updates, and other changes without a key.
 func onceAmongMany(s *testedStore) {
 	const units, rounds = 8, 6
 	s.stock(units)
@@ -141,7 +141,7 @@ func onceAmongMany(s *testedStore) {
 		switch i % 4 {
 		case 0, 1: // of the same card
 			outcomes[i] = s.Store.ChangeCard(s.Context(), id, under(done("", key)))
-		case 2: // of another one
+		case 2: // of another card
 			outcomes[i] = s.Store.ChangeCard(s.Context(), ident.SerialID(int64(1+(i/4+1)%units)), under(done("", key)))
 		case 3:
 			outcomes[i] = s.tryUpdate(func(tx shop.Tx) error {

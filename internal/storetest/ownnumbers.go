@@ -10,7 +10,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// OwnNumbers are the cases for the numbers that are engraved on units.
+// OwnNumbers returns the cases for the numbers that are engraved on units.
 func (suite) OwnNumbers() []promise {
 	own := func(serial, number, job, scope string, at ident.Timestamp) shop.OwnNumber {
 		return shop.OwnNumber{SerialID: serial, Number: number, JobID: job, Scope: scope, GivenAt: at}

@@ -335,7 +335,7 @@ var records = []promise{
 		s.same(found[0], shop.Attachment{
 			ID: "catt_2", SerialID: "SN-00001", CertificateID: two, StepID: "a", AttachedAt: farOff, AttachedBy: strange,
 		})
-		// Each certificate once, in the order in which they were first attached.
+		// Each certificate appears once, in the order in which the certificates were first attached.
 		s.same(look(s, func(tx views.Reader) ([]shop.Certificate, error) {
 			return tx.CertificatesOfSerial("SN-00001")
 		}),

@@ -17,7 +17,7 @@ import (
 
 func (suite) Search() []promise { return search }
 
-// search are the cases for the reads of the pages and the live stream.
+// search are the cases for what the pages and the live stream read.
 var search = []promise{
 	{"a search returns the newest serials of its places and ranges, before a number", func(s *testedStore) {
 		s.stock(6)
@@ -54,7 +54,7 @@ var search = []promise{
 		s.same(find(views.SerialSearch{Status: card.Scrapped}), []int64{})
 		s.same(find(views.SerialSearch{Numbers: []ident.NumberRange{{First: 1, Last: 1}, {First: 10, Last: 19}}}), []int64{12, 11, 10, 1})
 		s.same(find(views.SerialSearch{Numbers: []ident.NumberRange{}}), []int64{})
-		many := []views.Place{} // more than one statement takes
+		many := []views.Place{} // more places than one statement takes
 		for i := range 300 {
 			many = append(many, views.Place{PathID: "path_none", Position: i})
 		}
@@ -133,7 +133,7 @@ var search = []promise{
 				return tx.AppendAudit(trail.Entry{Action: card.ActionPathUpdated, UserID: "ann", Metadata: metadata})
 			})
 		}
-		const most = 2 // this number together is longer than a page may be
+		const most = 2 // so many rows together are longer than a page may be
 		after, before := int64(0), int64(math.MaxInt64)
 		for seen := int64(0); seen < heavy; {
 			found := look(s, func(tx views.Reader) ([]trail.Entry, error) { return tx.AuditAfter(after, 1000) })
@@ -226,7 +226,7 @@ var search = []promise{
 		s.same(find("bolt", 10), []string{"BOLT", "Bolt", "bolt M8", "Nut", "Nut"})
 		s.same(find("BOLT", 1), []string{"BOLT", "Nut", "Nut"})
 		s.same(find("Öse", 10), []string{"Öse"})
-		s.same(find("öse", 10), []string(nil)) // letters beyond A to Z match only in the same case
+		s.same(find("öse", 10), []string(nil)) // letters outside A to Z match only in the same case
 		s.same(find(`%`, 10), []string{`%_\`})
 		s.same(find("nothing", 10), []string(nil))
 		one := look(s, func(tx views.Reader) (views.Called, error) { return tx.CalledExactly(shop.RecordJob, aJob(3).ID) })
@@ -280,10 +280,10 @@ var search = []promise{
 				return card.Change{Serial: serial, Moved: true}, nil
 			}
 		}
-		for i, id := range []string{"SN-00001", "SN-00001", "SN-00002", "SN-00003"} { // the first has two
+		for i, id := range []string{"SN-00001", "SN-00001", "SN-00002", "SN-00003"} { // the first serial has two holds
 			s.changeCard(id, hold(numbered("hold", i+1), "dent"))
 		}
-		s.changeCard("SN-00002", closed(100, card.Damaged)) // which keeps its hold
+		s.changeCard("SN-00002", closed(100, card.Damaged)) // the serial stays on hold
 		s.changeCard("SN-00003", closed(200, ""))
 		s.changeCard("SN-00004", closed(300, ""))
 		s.changeCard("SN-00005", closed(400, card.Damaged))
@@ -381,7 +381,7 @@ var search = []promise{
 			found  []int
 		}{
 			{views.JobFilter{}, "", []int{5, 4, 3, 2, 1}},
-			{views.JobFilter{PartNumber: "Gh-200"}, "", []int{3, 2, 1}}, // the tracker's part number counts if there is no other
+			{views.JobFilter{PartNumber: "Gh-200"}, "", []int{3, 2, 1}}, // the tracker's part number, as the job has none
 			{views.JobFilter{PartNumber: "gh-200"}, aJob(3).ID, []int{2, 1}},
 			{views.JobFilter{PartNumber: "gh-200", Customer: "harbour"}, "", []int{2, 1}},
 			{views.JobFilter{PartNumber: "gh-200", OrderNumber: "4711"}, "", []int{1}},
@@ -440,7 +440,7 @@ var search = []promise{
 	}},
 }
 
-// amongFirst returns the identifiers of those of the first jobs that were found.
+// amongFirst returns the identifiers of the found jobs that are among the first ones.
 func amongFirst(found []int, first int) []string {
 	ids := []string{}
 	for n := 1; n <= first; n++ {

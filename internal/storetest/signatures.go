@@ -16,7 +16,7 @@ func aTicket(hash string) shop.SignatureTicket {
 	}
 }
 
-// signed inserts tickets of an existing user.
+// signed inserts signature tickets of an existing user.
 func (s *testedStore) signed(tickets ...shop.SignatureTicket) {
 	s.Helper()
 	s.update(func(tx shop.Tx) error {

@@ -1,7 +1,7 @@
-// Package storetest defines the behaviour of a shop.Store by a suite of tests that every engine runs.
+// Package storetest defines the behaviour of a shop.Store by test cases that every engine runs.
 //
-// The name of each case states the behaviour that it checks. No case knows which engine it runs on, and none is skipped for one. Behaviour
-// that only one engine has is tested in internal/sqlstore.
+// The name of each case states the behaviour that it checks. No case depends on the engine, and none is skipped for an engine. Behaviour of
+// only one engine is tested in internal/sqlstore.
 package storetest
 
 import (
@@ -31,8 +31,8 @@ type Store interface {
 // Harness is one store on a new, empty database with its tables.
 type Harness struct {
 	Store Store
-	// Reopen opens the same data again. The suite closes the store before it calls this. The creator of the harness closes the store that
-	// was opened last when the test ends, even if the suite has closed it already.
+	// Reopen opens the same data again. The suite closes the store before it calls Reopen. When the test ends, the creator of the harness
+	// closes the store that was opened last, even if the suite has closed it already.
 	Reopen func(t *testing.T) Store
 	// Exec runs SQL on a separate connection, without the store.
 	Exec func(t *testing.T, sql string) error
@@ -55,7 +55,7 @@ func Run(t *testing.T, open func(t *testing.T) Harness) {
 	}
 }
 
-// suite has a method for each group of cases, in the file of their subject: Run runs the cases that every method returns.
+// suite has a method for each group of cases, in the file for their subject. Run runs the cases that these methods return.
 type suite struct{}
 
 // promise is one case of the suite.
@@ -64,8 +64,8 @@ type promise struct {
 	check func(s *testedStore)
 }
 
-// testedStore is a store under test, with the helpers of the cases. Functions that a case passes to the store never end the test from
-// inside, because they may run on a goroutine of the store's: they return an error instead.
+// testedStore is a store under test, with helpers for the cases. Functions that a case passes to the store must not end the test, because
+// they may run on a goroutine of the store. They return an error instead.
 type testedStore struct {
 	*testing.T
 	Harness
@@ -90,7 +90,7 @@ func (s *testedStore) refused(err, target error) {
 	}
 }
 
-// same ends the test if two values differ. A nil value and an empty one differ too.
+// same ends the test if two values differ. A nil value differs from an empty one.
 func (s *testedStore) same(got, want any, options ...cmp.Option) {
 	s.Helper()
 	if diff := cmp.Diff(want, got, options...); diff != "" {
@@ -98,7 +98,7 @@ func (s *testedStore) same(got, want any, options ...cmp.Option) {
 	}
 }
 
-// looseMaps treats a nil map and an empty one as equal: a card without exceptions may have either.
+// looseMaps treats a nil map and an empty one as equal, because a card without exceptions may have either.
 var looseMaps = cmpopts.EquateEmpty()
 
 func (s *testedStore) update(change func(tx shop.Tx) error) {
@@ -121,7 +121,7 @@ func (s *testedStore) changeCard(serialID string, rule func(card.Card) (card.Cha
 	s.must(s.Store.ChangeCard(s.Context(), serialID, rule))
 }
 
-// reopen closes the store and opens it again.
+// reopen closes and reopens the store.
 func (s *testedStore) reopen() {
 	s.Helper()
 	s.must(s.Store.Close())
@@ -162,7 +162,7 @@ func collect[T any](rows iter.Seq2[T, error]) ([]T, error) {
 	return found, nil
 }
 
-// each calls add for the numbers from 1 to n inside one Update.
+// each calls add with the numbers from 1 to n inside one Update.
 func (s *testedStore) each(n int, add func(tx shop.Tx, i int) error) {
 	s.Helper()
 	s.update(func(tx shop.Tx) error {
@@ -175,10 +175,10 @@ func (s *testedStore) each(n int, add func(tx shop.Tx, i int) error) {
 	})
 }
 
-// many is more rows than a list reads at a time, and not a multiple of that number.
+// many is larger than the number of rows that a list reads at a time, and not a multiple of it.
 const many = 2_500
 
-// Extreme values that a store must preserve.
+// These are extreme values that a store must preserve.
 const (
 	biggest = 1<<53 - 1
 	longAgo = ident.Timestamp(1)
@@ -188,10 +188,10 @@ const (
 // strange has characters of every width, and characters with a meaning in SQL, JSON and patterns.
 const strange = "Ø 𝄞 e\u0301 עברית 日本 ' \" ` \\ % _ $1 ? ; -- /* \t\n\r \u2028 <b>&amp; \U0010FFFF \x01\x7f"
 
-// long returns a text of the maximum length, every character with four bytes.
+// long returns a text of the maximum length in which every character takes four bytes.
 func long() string { return strings.Repeat("𝄞", 10_000) }
 
-// numbered returns identifiers that sort like their numbers.
+// numbered returns an identifier. Identifiers sort in the order of their numbers.
 func numbered(prefix string, n int) string { return fmt.Sprintf("%s_%026d", prefix, n) }
 
 func aJob(n int) shop.Job {
@@ -214,7 +214,7 @@ func aPath(n, steps int) card.Path {
 
 func stepOf(path, i int) string { return numbered("step", path*1000+i) }
 
-// stock creates job 1 with path 1 of three steps, and this number of serials on it, numbered from 1.
+// stock creates job 1 with path 1, which has three steps, and the given number of serials on it, numbered from 1.
 func (s *testedStore) stock(serials int64) {
 	s.Helper()
 	s.update(func(tx shop.Tx) error {
@@ -241,7 +241,7 @@ func insertSerials(tx shop.Tx, pathID string, quantity int64) error {
 	})
 }
 
-// forward moves a serial one position on.
+// forward moves a serial to the next position.
 func forward(unit card.Card) (card.Change, error) {
 	serial := unit.Serial
 	serial.Position++

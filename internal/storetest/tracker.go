@@ -101,7 +101,7 @@ var worktracker = []promise{
 			s.update(func(tx shop.Tx) error { return tx.PutNotePost(post) })
 			s.same(look(s, find), post)
 		}
-		for range 2 { // deleting a record that does not exist is no error
+		for range 2 { // deleting a record that does not exist is not an error
 			s.update(func(tx shop.Tx) error { return tx.DeleteNotePost("note_1") })
 			_, err = tryLook(s, find)
 			s.refused(err, shop.ErrNoRecord)

@@ -340,7 +340,7 @@ var transactions = []promise{
 		})
 		changed(shop.RecordSerial)
 		s.update(func(tx shop.Tx) error { return tx.UpdateJob(aJob(1)) })
-		changed(shop.RecordJob, shop.RecordSerial) // a unit is listed with the name of its job
+		changed(shop.RecordJob, shop.RecordSerial) // the list of units shows the name of the job
 		s.update(func(tx shop.Tx) error {
 			return errors.Join(tx.UpdateJob(aJob(1)), tx.AppendAudit(trail.Entry{Action: shop.ActionNoteCreated, Timestamp: 1}))
 		})
@@ -401,7 +401,7 @@ var transactions = []promise{
 	}},
 }
 
-// eachByItself runs Updates that insert a job each. After that a third of them fails and a third panics.
+// eachByItself runs Updates that each insert a job. A third of them then fail, and a third panic.
 func eachByItself(s *testedStore) {
 	const updates = 120
 	s.atOnce(updates, func(i int) error {
@@ -447,7 +447,7 @@ func eachByItself(s *testedStore) {
 	s.same(list(s, views.Reader.Jobs), want)
 }
 
-// atOnce calls do n times at once, with the numbers from 0, and reports every error.
+// atOnce makes n calls of do at the same time, with the numbers from 0, and reports every error.
 func (s *testedStore) atOnce(n int, do func(i int) error) {
 	s.Helper()
 	start := make(chan struct{})

@@ -14,33 +14,33 @@ import (
 // Tail follows the audit trail for readers of new commits, by this process or by another one on the same database. It is safe for
 // concurrent use.
 //
-// Readers do not get entries pushed to them: they are notified of new entries, and read them from the store, from their own position. So a
-// slow reader costs no memory and misses nothing.
+// Entries are not sent to readers. Readers are notified of new entries, and read them from the store from their own position. So a slow
+// reader needs no memory and misses no entry.
 type Tail struct {
 	logger *slog.Logger
 	wake   chan struct{}
 
 	mu     sync.Mutex
-	newest int64         // the newest sequence number that is known
+	newest int64         // the newest known sequence number
 	news   chan struct{} // closed when newest grows
 	ended  chan struct{}
 }
 
-// Rhythm of a Tail.
+// Intervals of a Tail.
 const (
-	poll = 400 * time.Millisecond // how often it looks for the commits of other processes
+	poll = 400 * time.Millisecond // the interval at which the tail looks for commits of other processes
 	rest = 50 * time.Millisecond  // commits within this time cause one notification
 )
 
-// ErrEnded means that there will be no more entries, because the service stops.
+// ErrEnded means that no more entries follow, because the service stops.
 var ErrEnded = errors.New("the service stops")
 
-// New makes a Tail, which follows nothing until Run.
+// New makes a Tail. It does not follow the trail until Run is called.
 func New(logger *slog.Logger) *Tail {
 	return &Tail{logger: logger, wake: make(chan struct{}, 1), news: make(chan struct{}), ended: make(chan struct{})}
 }
 
-// Committed notifies of a possible commit. It never blocks.
+// Committed notifies the Tail of a possible commit. It never blocks.
 func (t *Tail) Committed() {
 	select {
 	case t.wake <- struct{}{}:
@@ -95,8 +95,8 @@ func (t *Tail) publish(newest int64) {
 	}
 }
 
-// Wait waits until the trail has an entry after this sequence number. It returns ErrEnded when the service stops, and the context's error
-// when that ends first.
+// Wait waits until the trail has an entry after this sequence number. It returns ErrEnded if the service stops, and the context's error if
+// the context ends first.
 func (t *Tail) Wait(ctx context.Context, after int64) error {
 	for {
 		t.mu.Lock()

@@ -46,7 +46,7 @@ func tell(t *testing.T, store *sqlstore.SQLite) {
 	}
 }
 
-// A waiting reader gets every entry, whether this process announced its commit or another one made it.
+// A waiting reader gets every entry, both of commits that this process announced and of those of other processes.
 func TestWait(t *testing.T) {
 	t.Parallel()
 	store, follower, _ := follow(t)
@@ -61,7 +61,7 @@ func TestWait(t *testing.T) {
 		default:
 		}
 		tell(t, store)
-		if sequence%2 == 0 { // otherwise it is found like the commit of another process
+		if sequence%2 == 0 { // other commits are found by polling, like those of another process
 			follower.Committed()
 		}
 		for range cap(waits) {
@@ -89,7 +89,7 @@ func TestWaitEnds(t *testing.T) {
 	}
 }
 
-// Failed reads are repeated, and announced once they succeed.
+// Failed reads are repeated, and new entries are announced once a read succeeds.
 func TestRunGoesOnAfterAFailure(t *testing.T) {
 	t.Parallel()
 	const failures = 3

@@ -6,25 +6,25 @@ import (
 	"time"
 )
 
-// When Jira is left alone.
+// When requests to Jira are suspended.
 const (
-	circuitLimit = 4                // operations that fail in a row
-	circuitPause = 30 * time.Second // until one operation may try
-	// memory is how long a trouble is reported after the last request to Jira.
+	circuitLimit = 4                // failed operations in succession
+	circuitPause = 30 * time.Second // the time until one operation may try
+	// memory is the time for which trouble is reported after the last request to Jira.
 	memory = 10 * time.Minute
 )
 
-// circuit keeps callers from waiting for a Jira that has failed for all callers before them. After circuitLimit failures in a row Jira is
-// not asked for a while; then one caller tries for all.
+// circuit is a circuit breaker: it keeps callers from waiting for a Jira that failed for all callers before them. After circuitLimit
+// failures in succession, no requests are sent for circuitPause. Then one caller tries for all.
 type circuit struct {
 	mu       sync.Mutex
 	failures int
 	refused  bool      // the last response refused the credentials
-	last     time.Time // of the last failure
+	last     time.Time // the time of the last failure
 	trying   bool
 }
 
-// allow says whether an operation may ask, and whether it is the one that tries for all.
+// allow reports whether an operation may send requests, and whether it is the trial that decides for all other callers.
 func (c *circuit) allow(now time.Time) (allowed, trial bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -44,7 +44,7 @@ func (c *circuit) worked() {
 	c.failures, c.refused, c.trying = 0, false, false
 }
 
-// unknown ends an operation that says nothing about Jira.
+// unknown ends an operation whose outcome says nothing about Jira.
 func (c *circuit) unknown(trial bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -20,17 +20,17 @@ import (
 )
 
 const (
-	slots       = 8                      // operations that ask Jira at once; more wait
-	attempts    = 3                      // how often one request is made
+	slots       = 8                      // operations that send requests at the same time; others wait
+	attempts    = 3                      // the maximum number of attempts for a request
 	firstWait   = 500 * time.Millisecond // before the second attempt; doubled before each further one
-	longestWait = 15 * time.Second       // a Jira that asks for more than this is not waited for
+	longestWait = 15 * time.Second       // if Jira asks for a longer pause, the request is not repeated
 	answerLimit = 16 << 20               // largest response that is read, decompressed
 	errorLimit  = 64 << 10               // largest part of an error's response that is read
 	headerLimit = 64 << 10
 	redirects   = 5
 )
 
-// Pause waits for the real time.
+// Pause waits in real time.
 func Pause(ctx context.Context, wait time.Duration) error {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
@@ -58,8 +58,8 @@ func (Secret) MarshalText() ([]byte, error) { return []byte(hidden), nil }
 // failure is an APIError with the information for retries.
 type failure struct {
 	APIError
-	again bool          // whether it may go better the next time
-	after time.Duration // how long Jira asked to be left alone
+	again bool          // whether the next attempt may succeed
+	after time.Duration // the pause that Jira asked for
 	cause error         // for the log
 }
 
@@ -71,7 +71,7 @@ func invalidFailure(cause error) *failure {
 	return &failure{APIError: APIError{Status: TrackerInvalid}, cause: cause}
 }
 
-// newClient makes a client that carries credentials to one host only.
+// newClient makes a client that sends credentials to only one host.
 func newClient() *http.Client {
 	transport := &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
@@ -86,13 +86,13 @@ func newClient() *http.Client {
 		first := via[0]
 		if len(via) > redirects || first.Method != http.MethodGet ||
 			next.URL.Host != first.URL.Host || next.URL.Scheme != first.URL.Scheme {
-			return http.ErrUseLastResponse // its status is the result
+			return http.ErrUseLastResponse // the status of the redirect is the result
 		}
 		return nil
 	}}
 }
 
-// run is one operation: it waits for its turn, keeps within its time, and reports its outcome to the circuit.
+// run runs one operation: it waits for its turn, applies the time limit, and reports the outcome to the circuit breaker.
 func (j *Jira) run(ctx context.Context, what string, operation func(context.Context) *failure) error {
 	now := j.options.Clock
 	allowed, trial := j.circuit.allow(now())
@@ -106,7 +106,7 @@ func (j *Jira) run(ctx context.Context, what string, operation func(context.Cont
 	case f == nil:
 		j.circuit.worked()
 		return nil
-	case errors.Is(ctx.Err(), context.Canceled): // the caller left: that says nothing of Jira
+	case errors.Is(ctx.Err(), context.Canceled): // the caller disconnected, which says nothing about Jira
 		j.circuit.unknown(trial)
 		return ctx.Err()
 	}
@@ -116,7 +116,7 @@ func (j *Jira) run(ctx context.Context, what string, operation func(context.Cont
 	return &f.APIError
 }
 
-// inTurn runs an operation when there are not too many others, so that a Jira that hangs delays few callers.
+// inTurn runs an operation when a slot is free, so that a hanging Jira delays only a few callers.
 func (j *Jira) inTurn(ctx context.Context, operation func(context.Context) *failure) *failure {
 	select {
 	case j.slots <- struct{}{}:
@@ -127,7 +127,7 @@ func (j *Jira) inTurn(ctx context.Context, operation func(context.Context) *fail
 	}
 }
 
-// redact makes a text for the log of an error, without the credentials should Jira have sent them back.
+// redact returns the text of an error for the log. It removes the credentials, in case Jira sent them back.
 func (j *Jira) redact(cause error) string {
 	if cause == nil {
 		return ""
@@ -137,13 +137,13 @@ func (j *Jira) redact(cause error) string {
 	return strings.NewReplacer(token, hidden, basic, hidden).Replace(cause.Error())
 }
 
-// get asks and, when that may help, asks again.
+// get sends a GET request, and repeats it if that may help.
 func (j *Jira) get(ctx context.Context, path string, query url.Values, answer any) *failure {
 	return j.retry(ctx, func() *failure { return j.send(ctx, http.MethodGet, path, query, nil, answer) })
 }
 
-// retry tries something until it works, it cannot, or the time is up. Jira is left alone for as long as it asks, and
-// between attempts for a time that grows and is never the same for two callers.
+// retry calls try until it succeeds, cannot succeed, or the time is over. Between attempts it waits at least as long as Jira asks. The
+// pauses grow, and are random so that callers do not repeat their requests at the same moment.
 func (j *Jira) retry(ctx context.Context, try func() *failure) *failure {
 	for attempt := 1; ; attempt++ {
 		f := try()
@@ -174,7 +174,7 @@ func (j *Jira) send(ctx context.Context, method, path string, query url.Values, 
 	}
 	j.authorize(request)
 	changes := method != http.MethodGet
-	var sent atomic.Bool // whether Jira can have got any of it
+	var sent atomic.Bool // whether Jira may have received a part of the request
 	request = request.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		WroteHeaderField: func(string, []string) { sent.Store(true) },
 		WroteHeaders:     func() { sent.Store(true) },
@@ -191,7 +191,7 @@ func (j *Jira) send(ctx context.Context, method, path string, query url.Values, 
 	switch {
 	case err != nil:
 		f := broken(err, changes)
-		f.Maybe, f.Pending = changes, false // the response had begun: the change is done
+		f.Maybe, f.Pending = changes, false // the response had begun, so the change is done
 		return f
 	case len(text) > answerLimit:
 		err = errors.New("the answer is too large")
@@ -217,15 +217,15 @@ func (j *Jira) authorize(request *http.Request) {
 	request.Header.Set("User-Agent", "Routecard")
 	if request.Method != http.MethodGet {
 		request.Header.Set("Content-Type", "application/json")
-		request.Header.Set("X-Atlassian-Token", "no-check") // this is not a browser lured here by an attacker
+		request.Header.Set("X-Atlassian-Token", "no-check") // the request does not come from a browser that an attacker controls
 	}
 }
 
-// broken is the failure of a request without a whole response; changed says whether it may have changed something.
+// broken returns the failure of a request without a complete response. changed says whether the request may have changed something.
 func broken(err error, changed bool) *failure {
 	network, ok := errors.AsType[net.Error](err)
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || ok && network.Timeout() {
-		// Not asked again: the caller has waited long enough, and Jira may still be working.
+		// The request is not repeated: the caller has waited long enough, and Jira may still be working.
 		return &failure{
 			APIError: APIError{Status: TrackerTimeout, Maybe: changed, Pending: changed},
 			cause:    err,
@@ -237,7 +237,7 @@ func broken(err error, changed bool) *failure {
 	}
 }
 
-// refused is the failure of a response whose status is no success.
+// refused returns the failure of a response whose status is not a success.
 func (j *Jira) refused(response *http.Response, changes bool) *failure {
 	f := statusFailure(response.StatusCode)
 	f.cause = errors.New(errorText(response.Body))
@@ -249,12 +249,12 @@ func (j *Jira) refused(response *http.Response, changes bool) *failure {
 	f.Maybe = changes && server
 	f.Pending = changes && response.StatusCode == http.StatusGatewayTimeout
 	if f.Pending {
-		f.again = false // a proxy lost patience; the server after it may still be working
+		f.again = false // a proxy timed out, and the server after it may still be working
 	}
 	return f
 }
 
-// retryAfter reads how long to wait: seconds, or a time. Anything else counts as nothing.
+// retryAfter parses the header Retry-After: seconds, or a time. Any other value counts as no wait.
 func retryAfter(value string, now time.Time) time.Duration {
 	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
 		return time.Duration(seconds) * time.Second
@@ -265,7 +265,7 @@ func retryAfter(value string, now time.Time) time.Duration {
 	return 0
 }
 
-// errorText is Jira's description of an error, if it has its own form.
+// errorText returns Jira's description of an error, if the body has Jira's error format.
 func errorText(body io.Reader) string {
 	text, err := io.ReadAll(io.LimitReader(body, errorLimit))
 	var said struct {

@@ -15,32 +15,32 @@ import (
 )
 
 // A comment is posted outside of every transaction, and a process may end between the tracker's response and the record of it. So a note is
-// posted in three moves:
+// posted in three steps:
 //
 //  1. The intention is recorded, with the poster and the time until which no other caller may post (NotePost).
 //  2. The comment is posted. Its last line is a marker made from the note's identifier.
 //  3. The comment's identifier is recorded with the note, and the intention removed.
 //
-// A call that finds the intention of another call does not know how far that one came. It looks for the marker in the tracker, and posts
-// only when the marker is not there and the other call can no longer be posting.
+// A call that finds the intention of another call does not know how far that call came. It looks for the marker in the tracker. It posts
+// only if the marker is not there and the other call can no longer be posting.
 
-// How long things take at most.
+// Time limits.
 const (
-	// postPatience is how long one attempt to post a note may take, with everything the tracker is asked for it.
+	// postPatience is the time limit of one attempt to post a note, with all its requests to the tracker.
 	postPatience = 20 * time.Second
-	// postClaim is how long other callers do not post the note: as long as the attempt lasts, and a while in which a tracker finishes the
-	// last request.
+	// postClaim is the time for which other callers do not post the note: the time limit of the attempt, and some time in which a tracker
+	// may finish the last request.
 	postClaim = postPatience + 5*time.Second
-	// postQueue is how long a caller waits for another's attempt. It outlasts the attempt of a process that died.
+	// postQueue is the time for which a caller waits for the attempt of another. It is longer than the claim of a process that died.
 	postQueue = postClaim + 5*time.Second
-	// The pauses between two checks of another's attempt.
+	// The pauses between two checks of the other caller's attempt.
 	firstPause, longestPause = 50 * time.Millisecond, 2 * time.Second
 )
 
 // CommentInput is the body of Push Comment to Tracker.
 type CommentInput struct {
 	JobID  input.TextInput `field:"jobId"`
-	NoteID input.TextInput `field:"noteId"` // the job's status is posted when missing
+	NoteID input.TextInput `field:"noteId"` // if missing, the job's status is posted
 }
 
 // PostedComment identifies the comment of the ticket.
@@ -88,11 +88,11 @@ func findLinkedJob(tx shop.JobStore, id string) (shop.Job, error) {
 	return job, err
 }
 
-// noteClaim is the state that a caller found when it wanted to post a note.
+// noteClaim is the state of a note when a caller wants to post it.
 type noteClaim struct {
 	commentID string // the existing comment of the note, or ""
-	mine      bool   // whether the intention is the caller's now, or another's
-	look      bool   // whether an earlier attempt may have come as far as the tracker
+	mine      bool   // whether the caller, and not another caller, has the intention
+	look      bool   // whether an earlier attempt may have reached the tracker
 	key       string
 	text      string
 }
@@ -111,7 +111,7 @@ func (l *Link) postNote(ctx context.Context, jobID, noteID string) (string, erro
 		case claim.mine:
 			return l.postClaimed(ctx, noteID, claimant, claim)
 		}
-		// Another caller is posting it, or was when their process ended.
+		// Another caller is posting the note, or was posting it when its process ended.
 		commentID, err := l.issues.FindComment(queue, claim.key, marker)
 		switch {
 		case err != nil:
@@ -169,8 +169,8 @@ func (l *Link) claimNote(ctx context.Context, jobID, noteID, claimant string) (n
 	return claim, err
 }
 
-// postClaimed posts a note for the claimant of its intention. A caller who goes away does not stop it: half of it would
-// be done then.
+// postClaimed posts a note for the claimant of its intention. It continues if the caller disconnects, because otherwise the work would be
+// half done.
 func (l *Link) postClaimed(ctx context.Context, noteID, claimant string, claim noteClaim) (string, error) {
 	ctx = context.WithoutCancel(ctx)
 	posting, done := context.WithTimeout(ctx, postPatience)
@@ -191,11 +191,11 @@ func (l *Link) postClaimed(ctx context.Context, noteID, claimant string, claim n
 	return l.recordPosted(ctx, noteID, commentID)
 }
 
-// leaveNote gives up an intention, as far as it is known that nothing comes of it.
+// leaveNote removes an intention if it is certain that no comment results from it.
 func (l *Link) leaveNote(ctx context.Context, noteID, claimant string, earlier, sent bool, failed error) error {
 	failure, known := errors.AsType[*APIError](failed)
 	if sent && (!known || failure.Pending) {
-		return nil // the tracker may still add the comment: the claim expires by itself
+		return nil // the tracker may still add the comment, so the claim has to expire
 	}
 	return l.store.Update(ctx, func(tx shop.Tx) error {
 		post, err := tx.NotePost(noteID)
@@ -211,7 +211,7 @@ func (l *Link) leaveNote(ctx context.Context, noteID, claimant string, earlier, 
 	})
 }
 
-// recordPosted records the comment of a note, and returns it: the first one recorded stays.
+// recordPosted records the comment of a note. It returns the recorded comment, which is an earlier one if another call recorded it first.
 func (l *Link) recordPosted(ctx context.Context, noteID, commentID string) (string, error) {
 	recorded := commentID
 	err := l.store.Update(ctx, func(tx shop.Tx) error {
@@ -232,10 +232,10 @@ func (l *Link) recordPosted(ctx context.Context, noteID, commentID string) (stri
 	return recorded, err
 }
 
-// namedSerials is how many serials a comment names.
+// namedSerials is the maximum number of serials that a comment lists.
 const namedSerials = 20
 
-// noteComment is the comment about a note.
+// noteComment returns the comment about a note.
 func noteComment(tx shop.PathStore, note shop.Note) (string, error) {
 	step, err := stepName(tx, note)
 	if err != nil {
@@ -253,7 +253,7 @@ func noteComment(tx shop.PathStore, note shop.Note) (string, error) {
 	return b.String(), nil
 }
 
-// stepName is the name of the note's step and of its path. The records named by a note need not exist.
+// stepName returns the name of the note's step and of its path. The records that a note refers to need not exist.
 func stepName(tx shop.PathStore, note shop.Note) (string, error) {
 	path, err := tx.Path(note.PathID)
 	if errors.Is(err, shop.ErrNoRecord) {
@@ -269,7 +269,8 @@ func stepName(tx shop.PathStore, note shop.Note) (string, error) {
 	return path.Steps[i].Name + " (" + path.Name + ")", nil
 }
 
-// postStatus adds a comment with the status of a job. With a name it looks first whether the ticket has the comment of that name.
+// postStatus adds a comment with the status of a job. With a name, it first checks whether the ticket already has the comment with that
+// name.
 func (l *Link) postStatus(ctx context.Context, jobID, name string) (string, error) {
 	var key, text string
 	err := l.store.View(ctx, func(tx shop.Reader) error {
@@ -316,7 +317,7 @@ func writeProgress(b *strings.Builder, p shop.JobProgress) {
 		p.JobName, p.ProgressPercent, p.CompletedSerials, p.OrderedQuantity, p.InProgressSerials, p.ScrappedSerials)
 }
 
-// writePath describes where the serials of a path are, and at which steps some were scrapped.
+// writePath writes the numbers of a path's serials at each step, and of those scrapped there.
 func writePath(b *strings.Builder, path card.Path, counts shop.PathCounts) {
 	scrapped := make([]int64, len(path.Steps))
 	for _, standing := range counts.Standing {

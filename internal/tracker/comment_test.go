@@ -20,7 +20,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// commentText is the text of a comment as it was sent to a Data Center, without its escapes.
+// commentText returns the text of a comment as it was sent to a Data Center, without its escapes.
 func commentText(c jiratest.Comment) string { return strings.ReplaceAll(fmt.Sprint(c.Body), `\`, "") }
 
 func (s *linkedShop) mustPost(service *instance, jobID, noteID string) string {
@@ -32,7 +32,7 @@ func (s *linkedShop) mustPost(service *instance, jobID, noteID string) string {
 	return posted.CommentID
 }
 
-// recorded is the note as it is stored.
+// recorded returns the stored note.
 func (s *linkedShop) recorded(noteID string) (note shop.Note, post shop.NotePost, posting bool) {
 	s.t.Helper()
 	err := s.store.View(s.t.Context(), func(tx shop.Reader) (err error) {
@@ -73,7 +73,7 @@ func TestPostNote(t *testing.T) {
 		t.Error(diff)
 	}
 
-	// The records named by a note need not exist, and not all of them are posted.
+	// The records that a note refers to need not exist, and a comment lists only some of many serials.
 	long := s.note(job.ID, "path_none", "step_none", strings.Split(strings.TrimSpace(strings.Repeat("SN-7 ", 33)), " ")...)
 	s.mustPost(s.instance, job.ID, long.ID)
 	if got := commentText(s.jira.Comments("SHOP-118")[1]); !strings.Contains(got, "SN-7 and 13 more\nNoted by") {
@@ -164,7 +164,7 @@ As of 2026-01-31T09:30:00.000Z`
 	}
 }
 
-// However many call at once, on however many instances, the ticket gets one comment, and all of them hear of it.
+// If many callers post a note at the same time, on several instances, the ticket gets one comment, and every caller gets its identifier.
 func TestNoteIsPostedOnce(t *testing.T) {
 	t.Parallel()
 	jira := jiratest.Shop(jiratest.Cloud)
@@ -176,7 +176,7 @@ func TestNoteIsPostedOnce(t *testing.T) {
 	waiting := make(chan struct{})
 	jira.Before = func(_ http.ResponseWriter, r *http.Request) bool {
 		switch r.Method {
-		case http.MethodPost: // it takes until the others have looked
+		case http.MethodPost: // it takes until the other callers have checked
 			<-waiting
 		default:
 			if looked.Add(1) == 3 {
@@ -185,7 +185,7 @@ func TestNoteIsPostedOnce(t *testing.T) {
 		}
 		return false
 	}
-	// These wait by the real time: a clock that they moved would end the claim of the one who is posting.
+	// These callers wait in real time: if they moved the clock, the claim of the posting caller would expire.
 	short := func(ctx context.Context, _ time.Duration) error { return tracker.Pause(ctx, time.Millisecond) }
 	instances := []*instance{s.another(short), s.another(short), s.another(short)}
 	ids := make(chan string, callers)
@@ -228,7 +228,7 @@ func TestRefusedCommentLeavesNothing(t *testing.T) {
 	s.mustPost(s.instance, job.ID, note.ID)
 }
 
-// A Jira that accepts the comment and then returns nonsense: the comment is there, but its id is unknown.
+// Jira accepts the comment but returns an invalid response: the comment exists, but its id is unknown.
 func TestUnclearCommentIsFound(t *testing.T) {
 	t.Parallel()
 	jira := jiratest.Shop(jiratest.Cloud)
@@ -236,7 +236,7 @@ func TestUnclearCommentIsFound(t *testing.T) {
 	job := s.job()
 	note := s.note(job.ID, "p", "s", "SN-00001")
 	jira.Accepted = func(*http.Request, jiratest.Comment) { panic(http.ErrAbortHandler) }
-	posted, err := s.PostComment(t.Context(), comment(job.ID, note.ID)) // it looks before it tries again
+	posted, err := s.PostComment(t.Context(), comment(job.ID, note.ID)) // it looks for the comment before it tries again
 	if comments := jira.Comments("SHOP-118"); err != nil || posted.CommentID != "10001" || len(comments) != 1 {
 		t.Errorf("%+v, %v; %d comments", posted, err, len(comments))
 	}
@@ -244,7 +244,7 @@ func TestUnclearCommentIsFound(t *testing.T) {
 	other := s.note(job.ID, "p", "s", "SN-00002")
 	jira.Before = func(w http.ResponseWriter, r *http.Request) bool {
 		if r.Method == http.MethodGet {
-			w.WriteHeader(http.StatusInternalServerError) // and cannot look now
+			w.WriteHeader(http.StatusInternalServerError) // the search for the comment fails
 		}
 		return r.Method == http.MethodGet
 	}
@@ -260,7 +260,7 @@ func TestUnclearCommentIsFound(t *testing.T) {
 	}
 }
 
-// A tracker that did not respond in time may still add the comment. No caller posts until that is impossible.
+// A tracker that did not respond in time may still add the comment. No caller posts the note until that is impossible.
 func TestCommentInTheBalance(t *testing.T) {
 	t.Parallel()
 	workshop := openLinkedShop(t, jiratest.Shop(jiratest.Cloud))
@@ -283,7 +283,7 @@ func TestCommentInTheBalance(t *testing.T) {
 		t.Errorf("found after %v", waited)
 	}
 
-	// And when it never arrives, it is posted again, once the claim has expired.
+	// If the comment never arrives, it is posted again once the claim has expired.
 	other := workshop.note(job.ID, "p", "s", "SN-00002")
 	slow.lands, slow.added = time.Time{}, 0
 	if _, err = s.PostComment(t.Context(), comment(job.ID, other.ID)); err == nil {
@@ -299,7 +299,7 @@ func TestCommentInTheBalance(t *testing.T) {
 	}
 }
 
-// slowTracker does not respond to the first comment of a note, which arrives later or never.
+// slowTracker does not respond to the first comment of a note. The comment is added later or never.
 type slowTracker struct {
 	linkTracker
 	shop  *linkedShop
@@ -322,7 +322,7 @@ func (s *slowTracker) FindComment(context.Context, string, string) (string, erro
 	return "", nil
 }
 
-// A caller who cannot wait until it is clear gets the status pending.
+// A caller who cannot wait until the outcome is clear gets the status pending.
 func TestCommentPending(t *testing.T) {
 	t.Parallel()
 	workshop := openLinkedShop(t, jiratest.Shop(jiratest.Cloud))
@@ -340,7 +340,7 @@ func TestCommentPending(t *testing.T) {
 	}
 }
 
-// A caller who goes away while the comment is being posted does not leave it half done.
+// If a caller disconnects while the comment is being posted, the work is still completed.
 func TestCallerLeavesWhilePosting(t *testing.T) {
 	t.Parallel()
 	jira := jiratest.Shop(jiratest.Cloud)

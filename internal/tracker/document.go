@@ -5,11 +5,11 @@ import (
 	"unicode"
 )
 
-// commentLimit is how many characters of a text are sent; Jira takes 32,767.
+// commentLimit is the maximum number of characters of a text that are sent; Jira accepts 32,767.
 const commentLimit = 32_000
 
-// document is a comment in the form of the interface's version: the Atlassian Document Format in 3, wiki markup in 2.
-// In both the text is shown as it is, whatever it has in it.
+// document returns a comment in the form of the interface's version: the Atlassian Document Format in 3, wiki markup in 2. Both formats
+// show the text literally, without interpreting markup in it.
 func (j *Jira) document(text, marker string) any {
 	text = sendable(text)
 	if j.options.API == 2 {
@@ -34,7 +34,7 @@ func sendable(text string) string {
 	}, text))
 }
 
-// wiki writes a text in wiki markup that means nothing but itself: no macros, links, mentions, pictures or tables.
+// wiki escapes a text for wiki markup, so that it contains no macros, links, mentions, pictures or tables.
 func wiki(text string) string {
 	var b strings.Builder
 	length := 0
@@ -42,7 +42,7 @@ func wiki(text string) string {
 		var written string
 		switch c {
 		case '\\':
-			written = "&#92;" // a backslash cannot escape itself: two are a line break
+			written = "&#92;" // a backslash cannot escape itself, because two backslashes are a line break
 		case '{', '}', '[', ']', '!', '|', '*', '_', '^', '~', '+':
 			written = `\` + string(c)
 		default:
@@ -65,7 +65,7 @@ type node struct {
 	Content []node `json:"content,omitempty"`
 }
 
-// documentFormat makes a paragraph of every run of lines, and one of the marker.
+// documentFormat makes a document with a paragraph for each part of the text between empty lines, and a last paragraph with the marker.
 func documentFormat(text, marker string) node {
 	if runes := []rune(text); len(runes) > commentLimit {
 		text = string(runes[:commentLimit]) + "…"
@@ -88,7 +88,7 @@ func documentFormat(text, marker string) node {
 	return document
 }
 
-// plain is the text of a document, one line for every line on the page.
+// plain returns the text of a document, with the same lines as on the page.
 func (n *node) plain() string {
 	var b strings.Builder
 	n.write(&b)
@@ -112,7 +112,7 @@ func (n *node) write(b *strings.Builder) {
 	}
 }
 
-// lastLine is the last line of a text that has anything in it.
+// lastLine returns the last line of a text that is not empty.
 func lastLine(text string) string {
 	text = strings.TrimSpace(strings.ReplaceAll(text, "\r", "\n"))
 	return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])

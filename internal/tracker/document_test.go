@@ -51,7 +51,7 @@ func TestLastLine(t *testing.T) {
 	}
 }
 
-// Whatever a comment says, it is read back with the marker as its last line.
+// A comment with any text is read back with the marker as its last line.
 func FuzzComment(f *testing.F) {
 	f.Add("Burr\n\nmarker", 2)
 	f.Add("\r\n\x00{code}", 3)

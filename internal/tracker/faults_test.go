@@ -15,7 +15,7 @@ import (
 	"github.com/routecard/routecard/internal/tracker/jiratest"
 )
 
-// faulty is a Jira that responds to the requests in turn with these; nil lets it respond as it should.
+// faulty returns a Jira that responds to the first requests with these handlers, one after the other. For nil it responds normally.
 func faulty(kind int, answers ...http.HandlerFunc) *jiratest.Jira {
 	jira := jiratest.Shop(kind)
 	var asked atomic.Int64
@@ -43,13 +43,13 @@ func saying(text string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, text) }
 }
 
-// hanging responds when the client has gone.
+// hanging responds only after the client has disconnected.
 func hanging(_ http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(io.Discard, r.Body)
 	<-r.Context().Done()
 }
 
-// reset breaks the connection in the middle of a response's head.
+// reset cuts the connection in the middle of a response's header.
 func reset(w http.ResponseWriter, _ *http.Request) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err == nil {
@@ -58,7 +58,7 @@ func reset(w http.ResponseWriter, _ *http.Request) {
 	}
 }
 
-// cut breaks it in the middle of a response's body.
+// cut cuts the connection in the middle of a response's body.
 func cut(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Length", "1000")
 	_, _ = io.WriteString(w, `{"key": "SHOP-118", `)
@@ -82,7 +82,7 @@ func TestFaultsOfReading(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		answers []http.HandlerFunc
-		want    string // "" when it goes well in the end
+		want    string // "" if the operation finally succeeds
 		asked   int
 	}{
 		{"one 500", []http.HandlerFunc{answering(500), nil}, "", 2},
@@ -124,7 +124,7 @@ func TestFaultsOfReading(t *testing.T) {
 	}
 }
 
-// Fields of the wrong kind cost no more than themselves.
+// If a field has the wrong type, only that field is missing.
 func TestOddFields(t *testing.T) {
 	t.Parallel()
 	odd := `{"key": "SHOP-1", "fields": {"summary": {"a": [1]}, "status": 5, "priority": true, "labels": "x",
@@ -157,7 +157,7 @@ func TestRetryAfterIsHonoured(t *testing.T) {
 	}
 }
 
-// No caller waits for a pause that is longer than the rest of their time.
+// A call does not wait for a pause that is longer than its remaining time.
 func TestRetryIsBoundedByTheCaller(t *testing.T) {
 	t.Parallel()
 	b := open(t, faulty(jiratest.Cloud, answering(503, "Retry-After", "10")), func(o *Options) { o.Patience = 5 * time.Second })
@@ -209,7 +209,7 @@ func TestCallerWhoLeaves(t *testing.T) {
 	}
 }
 
-// Credentials go to the one host that they are for, over at most a few redirects, and a POST goes nowhere else.
+// Credentials are sent only to the configured host, over at most a few redirects, and a POST follows no redirect.
 func TestRedirects(t *testing.T) {
 	t.Parallel()
 	var elsewhere atomic.Int64
@@ -249,7 +249,7 @@ func TestRedirects(t *testing.T) {
 	}
 }
 
-// When Jira took the comment and failed all the same, trying again finds it.
+// If Jira added the comment but reported an error, the next attempt finds the comment.
 func TestAddCommentLooksBeforeItTriesAgain(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]http.HandlerFunc{"502": answering(502), "500": answering(500), "reset": reset, "cut": cut} {
@@ -265,7 +265,7 @@ func TestAddCommentLooksBeforeItTriesAgain(t *testing.T) {
 					recorder := httptest.NewRecorder()
 					inner := *r
 					jira.Before, recorder.Body = nil, nil
-					jira.ServeHTTP(recorder, &inner) // the comment is there
+					jira.ServeHTTP(recorder, &inner) // adds the comment
 					fault(w, r)
 					return true
 				}
@@ -322,7 +322,7 @@ func TestCircuit(t *testing.T) {
 		t.Errorf("degraded: %q; asked %d times more", got, len(b.Asked())-asked)
 	}
 	now.Add(int64(circuitPause))
-	ask("503") // one tries
+	ask("503") // one caller tries
 	ask("unavailable")
 	now.Add(int64(circuitPause))
 	broken.Store(false)
@@ -344,7 +344,7 @@ func TestCircuit(t *testing.T) {
 	}
 }
 
-// One caller tries for all, a caller who left has tried nothing, and an old trouble is forgotten.
+// One caller tries for all. A caller who disconnected does not count as a try. Old trouble is no longer reported.
 func TestCircuitTrial(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC)
@@ -368,7 +368,7 @@ func TestCircuitTrial(t *testing.T) {
 	}
 }
 
-// The token is in no log, not even when Jira sends it back.
+// The token is not in any log, even if Jira sends it back.
 func TestTokenIsNotLogged(t *testing.T) {
 	t.Parallel()
 	echo := func(w http.ResponseWriter, r *http.Request) {
@@ -389,7 +389,7 @@ func TestTokenIsNotLogged(t *testing.T) {
 	}
 }
 
-// A Jira that hangs delays only a limited number of callers; later ones wait no longer than their own time.
+// A Jira that hangs delays only a limited number of callers; later callers wait no longer than their own time limit.
 func TestSlots(t *testing.T) {
 	t.Parallel()
 	busy := make(chan struct{}, slots)

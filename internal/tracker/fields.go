@@ -9,7 +9,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// issue is a Jira issue as far as it is read.
+// issue has the parts of a Jira issue that are read.
 type issue struct {
 	ID     json.RawMessage            `json:"id"`
 	Key    string                     `json:"key"`
@@ -36,7 +36,7 @@ func (j *Jira) epicField() string {
 	return j.options.EpicField
 }
 
-// read makes a ticket of an issue. A malformed field counts as missing: one odd field hides no ticket.
+// read makes a ticket of an issue. A malformed field counts as missing, so that it does not hide the ticket.
 func (j *Jira) read(found issue) Ticket {
 	page := j.base.JoinPath("browse", found.Key)
 	ticket := Ticket{
@@ -49,7 +49,7 @@ func (j *Jira) read(found issue) Ticket {
 		URL:        page.String(),
 	}
 	if id := plain(found.ID); idPattern.MatchString(id) {
-		ticket.Issue = j.base.Host + j.base.Path + "/" + id // other trackers number their issues alike
+		ticket.Issue = j.base.Host + j.base.Path + "/" + id // with the tracker's address, because other trackers use the same numbers
 	}
 	ticket.Quantity, ticket.QuantityUnread = quantity(found.Fields[j.options.QuantityField])
 	var labels []string
@@ -59,7 +59,7 @@ func (j *Jira) read(found issue) Ticket {
 	return ticket
 }
 
-// epic reads the key of an epic: a field of its own contains the key, a parent may be something else than an epic.
+// epic reads the key of an epic. A special field contains the key itself. A parent counts only if it is an epic.
 func epic(field string, value json.RawMessage) string {
 	var linked struct {
 		Key    string `json:"key"`
@@ -79,8 +79,8 @@ func epic(field string, value json.RawMessage) string {
 	return linked.Key
 }
 
-// quantity reads a whole number above zero: a JSON number, or digits alone in a text. It returns anything else as unread, such as 1.000,
-// which is one or a thousand, or 12.5. Both are empty for a ticket without a quantity.
+// quantity reads a whole number above zero: a JSON number, or a text of digits. It returns any other value as unread, such as 12.5, or
+// 1.000, which may be one or a thousand. Both are empty for a ticket without a quantity.
 func quantity(value json.RawMessage) (number int64, unread string) {
 	text := strings.TrimSpace(plain(value))
 	var list []json.RawMessage
@@ -106,8 +106,8 @@ func quantity(value json.RawMessage) (number int64, unread string) {
 	return int64(parsed), ""
 }
 
-// plain reads the text of a value, whichever shape it has: a text, a number, an option with a value, something with a
-// name, a document, or a list that begins with one of these.
+// plain returns the text of a field's value in any of Jira's shapes: a text, a number, an option with a value, an object with a name, a
+// document, or a list that begins with one of these.
 func plain(value json.RawMessage) string {
 	if len(value) == 0 {
 		return ""

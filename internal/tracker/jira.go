@@ -21,36 +21,36 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// Options say which Jira, who asks, and what its fields mean.
+// Options are the address of Jira, the credentials, and the meaning of its fields.
 type Options struct {
-	// URL is where Jira is, such as https://example.atlassian.net or https://jira.example.com/jira.
+	// URL is the address of Jira, such as https://example.atlassian.net or https://jira.example.com/jira.
 	URL string
 	// User and Token are sent as Basic credentials; without a user the token is sent as a bearer token.
 	User  string
 	Token Secret
-	// Projects are the keys of the projects whose tickets are seen. Tickets of others are treated as if there were none.
+	// Projects are the keys of the projects whose tickets can be used. Tickets of other projects are treated as if they did not exist.
 	Projects []string
 	// API is the version of the REST interface: 3 for Jira Cloud, 2 for Jira Data Center and Server.
 	API int
-	// The fields for what Jira has no field of its own for, such as customfield_10101. "" for none; without an
-	// EpicField the parent is taken when it is an epic.
+	// The custom fields of Jira, such as customfield_10101, for values without a standard field. "" for none. Without an EpicField, the
+	// parent of an issue is used if it is an epic.
 	PartField, QuantityField, EpicField string
 
-	Logger *slog.Logger // nil discards
-	// Clock and Pause are the time; nil for the real one.
+	Logger *slog.Logger // nil: nothing is logged
+	// Clock and Pause are replaced in tests; nil for real time.
 	Clock func() time.Time
 	Pause shop.Pause
-	// Timeout is how long one request may take, and Patience how long one operation with all its requests; zero for the default.
+	// Timeout is the time limit of one request, and Patience of one operation with all its requests; zero for the default.
 	Timeout, Patience time.Duration
 }
 
-// The defaults, and the most that one operation may use.
+// The defaults, and the limits of one operation.
 const (
 	usualTimeout  = 10 * time.Second
 	usualPatience = 30 * time.Second
 	ticketLimit   = 1000 // tickets in a list
-	pageSize      = 100  // tickets or comments asked for at once
-	pageLimit     = 60   // pages read at most: a Jira that always has one more is not followed for ever
+	pageSize      = 100  // tickets or comments in one request
+	pageLimit     = 60   // the maximum number of pages, in case Jira always claims to have one more
 )
 
 // Jira is an issue tracker. It is safe for concurrent use.
@@ -58,7 +58,7 @@ type Jira struct {
 	options Options
 	base    *url.URL
 	client  *http.Client
-	slots   chan struct{} // how many operations ask at once
+	slots   chan struct{} // limits the operations that run at the same time
 	circuit circuit
 }
 
@@ -71,7 +71,7 @@ var (
 	idPattern      = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,100}$`)
 )
 
-// New makes the connection. It asks Jira nothing yet.
+// New makes the connection. It sends no request to Jira.
 func New(options Options) (*Jira, error) {
 	base, err := url.Parse(options.URL)
 	switch {
@@ -120,11 +120,11 @@ func (o *Options) fill() {
 	}
 }
 
-// Degraded describes the present trouble of the tracker in a sentence, or is "".
+// Degraded describes the current trouble of the tracker in a sentence; "" if there is none.
 func (j *Jira) Degraded() string { return j.circuit.trouble(j.options.Clock()) }
 
-// about is an operation on one issue. A key that is malformed, or of another project, is not requested: the result is Jira's response for
-// an issue that does not exist.
+// about runs an operation on one issue. It does not request keys that are malformed or belong to another project: for these it returns the
+// failure of an issue that does not exist.
 func (j *Jira) about(ctx context.Context, key, what string, operation func(ctx context.Context, path string) *failure) error {
 	if !j.ours(key) {
 		return &APIError{Status: strconv.Itoa(http.StatusNotFound)}
@@ -151,7 +151,7 @@ func (j *Jira) Ticket(ctx context.Context, key string) (Ticket, error) {
 		switch {
 		case found.Key == "":
 			return invalidFailure(errors.New("an issue without a key"))
-		case !j.ours(found.Key): // it was moved out of our projects
+		case !j.ours(found.Key): // the issue was moved to another project, which is not in Projects
 			return statusFailure(http.StatusNotFound)
 		}
 		ticket = j.read(found)
@@ -160,7 +160,7 @@ func (j *Jira) Ticket(ctx context.Context, key string) (Ticket, error) {
 	return ticket, err
 }
 
-// searchPage is a page of a search: counted in the older interface, with a token to the next one in the newer.
+// searchPage is a page of a search. The older interface has the total count, the newer one a token for the next page.
 type searchPage struct {
 	Issues        []issue `json:"issues"`
 	Total         *int    `json:"total"`
@@ -197,7 +197,7 @@ func (j *Jira) search(ctx context.Context, path string) ([]Ticket, *failure) {
 	}
 	byToken := strings.HasSuffix(path, "/jql")
 	var tickets []Ticket
-	seen := map[string]bool{} // issues move from page to page when one is made meanwhile
+	seen := map[string]bool{} // an issue that is created meanwhile moves others to the next page
 	for start := range pageLimit {
 		var page searchPage
 		if f := j.get(ctx, path, query, &page); f != nil {
@@ -248,7 +248,7 @@ type commentAnswer struct {
 	Body json.RawMessage `json:"body"`
 }
 
-// id returns the comment's identifier when it is one.
+// id returns the comment's identifier, or a failure if it is not valid.
 func (c commentAnswer) id() (string, *failure) {
 	id := plain(c.ID)
 	if !idPattern.MatchString(id) {
@@ -257,8 +257,7 @@ func (c commentAnswer) id() (string, *failure) {
 	return id, nil
 }
 
-// AddComment adds a comment. After an attempt of which it is not known what became of it, it looks for the marker
-// before it tries again.
+// AddComment adds a comment. If the outcome of an attempt is unknown, it looks for the marker before it tries again.
 func (j *Jira) AddComment(ctx context.Context, key, text, marker string) (string, error) {
 	var id string
 	err := j.about(ctx, key, "add a comment", func(ctx context.Context, path string) *failure {
@@ -280,7 +279,7 @@ func (j *Jira) AddComment(ctx context.Context, key, text, marker string) (string
 			var added commentAnswer
 			if f = j.send(ctx, http.MethodPost, path+"/comment", nil, body, &added); f == nil {
 				if id, f = added.id(); f != nil {
-					f.Maybe = true // it was added, but which one it is must be looked for
+					f.Maybe = true // the comment was added, but its identifier must be searched for
 				}
 			}
 			if f != nil {

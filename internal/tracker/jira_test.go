@@ -21,7 +21,7 @@ import (
 	"github.com/routecard/routecard/internal/tracker/jiratest"
 )
 
-// bench is a Jira, and our connection to it. Nothing on it waits: pauses are noted down instead.
+// bench is a Jira with our connection to it. Tests do not wait: pauses are recorded instead.
 type bench struct {
 	*jiratest.Jira
 	*httptest.Server
@@ -31,7 +31,7 @@ type bench struct {
 	paused []time.Duration
 }
 
-// logged is a log that many write to.
+// logged is a log that is safe for concurrent use.
 type logged struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -106,7 +106,7 @@ func TestTicket(t *testing.T) {
 	t.Parallel()
 	eachKind(t, func(t *testing.T, kind int) {
 		b := open(t, jiratest.Shop(kind), nil)
-		got, err := b.ours.Ticket(t.Context(), "shop-118") // Jira does not mind the case
+		got, err := b.ours.Ticket(t.Context(), "shop-118") // Jira ignores the case
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +136,7 @@ func TestOnlyIssuesOfTheProjectsAreAskedFor(t *testing.T) {
 		t.Errorf("Jira was asked %q", asked)
 	}
 	b.Add(jiratest.Issue{Key: "HR-8"})
-	b.Before = func(w http.ResponseWriter, _ *http.Request) bool { // SHOP-1 was moved there
+	b.Before = func(w http.ResponseWriter, _ *http.Request) bool { // responds as if SHOP-1 had been moved
 		_, _ = fmt.Fprint(w, `{"key": "HR-8", "fields": {"summary": "Nobody's business"}}`)
 		return true
 	}
@@ -150,7 +150,7 @@ func TestTicketsReadsEveryPage(t *testing.T) {
 	eachKind(t, func(t *testing.T, kind int) {
 		jira := jiratest.Shop(kind)
 		jira.PageSize = 7
-		want := append(make([]string, 0, 43), "SHOP-90", "SHOP-117", "SHOP-118") // not the one that is done, not the other project's
+		want := append(make([]string, 0, 43), "SHOP-90", "SHOP-117", "SHOP-118") // without the finished issue and the issue of the other project
 		for i := range 40 {
 			key := "SHOP-" + strconv.Itoa(200+i)
 			jira.Add(jiratest.Issue{Key: key, Fields: map[string]any{"summary": "Part " + key}})
@@ -163,7 +163,7 @@ func TestTicketsReadsEveryPage(t *testing.T) {
 		}
 		got := []string{}
 		for _, ticket := range tickets {
-			got = append([]string{ticket.Key}, got...) // they come newest first
+			got = append([]string{ticket.Key}, got...) // tickets are listed newest first
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
@@ -192,7 +192,7 @@ func TestTicketsIsCapped(t *testing.T) {
 	})
 }
 
-// A Jira that hands out one page for ever, or the same token, ends too.
+// A search also ends if Jira always returns the same page or the same token.
 func TestEndlessPagesEnd(t *testing.T) {
 	t.Parallel()
 	eachKind(t, func(t *testing.T, kind int) {
@@ -218,7 +218,7 @@ func TestEndlessPagesEnd(t *testing.T) {
 	})
 }
 
-// Jira Cloud has lost the counted search, and Data Center never had the other: either version finds the tickets.
+// Jira Cloud no longer has the counted search, and Data Center never had the search by token: tickets are found with either version.
 func TestSearchFallsBack(t *testing.T) {
 	t.Parallel()
 	for version, kind := range map[int]string{2: "/search/jql", 3: "/search"} {
@@ -280,7 +280,7 @@ func TestCommentIsFoundAgain(t *testing.T) {
 			}
 			ids[marker] = id
 		}
-		ids["Routecard note_99"] = "" // it stands in the texts only
+		ids["Routecard note_99"] = "" // it occurs only inside texts
 		ids["Routecard note_"] = ""
 		for marker, want := range ids {
 			if got, err := b.ours.FindComment(t.Context(), "SHOP-118", marker); err != nil || got != want {
@@ -290,7 +290,7 @@ func TestCommentIsFoundAgain(t *testing.T) {
 	})
 }
 
-// The shapes are those of the public documentation of both kinds of Jira, with a shop's values.
+// The responses have the format of the public documentation of both kinds of Jira, with the values of a shop.
 func TestRecordedShapes(t *testing.T) {
 	t.Parallel()
 	serve := func(files map[string]string) *jiratest.Jira {
@@ -317,7 +317,7 @@ func TestRecordedShapes(t *testing.T) {
 		PartNumber: "GH-200-B", Quantity: 25, EpicLink: "SHOP-90", Labels: []string{"milling", "line-2"},
 	}
 	listed := full
-	listed.Quantity, listed.EpicLink = 0, "" // null, a fraction; a parent that is no epic
+	listed.Quantity, listed.EpicLink = 0, "" // null or a fraction; a parent that is not an epic
 	for _, c := range []struct {
 		name   string
 		kind   int
@@ -349,7 +349,7 @@ func TestRecordedShapes(t *testing.T) {
 			if err != nil || len(tickets) != 1 {
 				t.Fatalf("%v, %v", tickets, err)
 			}
-			tickets[0].URL, tickets[0].Issue, tickets[0].QuantityUnread = "", "", "" // of data center it is 2.5
+			tickets[0].URL, tickets[0].Issue, tickets[0].QuantityUnread = "", "", "" // in Data Center it is 2.5
 			if diff := cmp.Diff(listed, tickets[0]); diff != "" {
 				t.Error(diff)
 			}

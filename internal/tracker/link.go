@@ -16,43 +16,42 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// IssueTracker is all that the operations need of an issue tracker. It is safe for concurrent use, every call ends
-// within a bounded time, and whatever goes wrong is an *APIError or the error of the ended context.
-// What it returns is not trusted; the operations clean it.
+// IssueTracker has the methods of an issue tracker that the operations need. It is safe for concurrent use, and every call ends within a
+// bounded time. Every error is an *APIError or the error of the context that ended. Its results are not trusted; the operations clean them.
 type IssueTracker interface {
 	// Ticket returns one ticket. Its key may differ from the requested one, if the ticket was moved.
 	Ticket(ctx context.Context, key string) (Ticket, error)
 	// Tickets returns the open tickets, newest first, up to a limit of the tracker's own.
 	Tickets(ctx context.Context) ([]Ticket, error)
-	// AddComment adds a comment whose last line is the marker, and returns the comment's identifier. It does not look
-	// for the marker first. Should it try again by itself, it looks before.
+	// AddComment adds a comment whose last line is the marker, and returns the comment's identifier. The first attempt does not look for
+	// the marker; further attempts look for it first.
 	AddComment(ctx context.Context, key, text, marker string) (commentID string, err error)
 	// FindComment returns the identifier of the ticket's comment whose last line is the marker, or "".
 	FindComment(ctx context.Context, key, marker string) (commentID string, err error)
 }
 
-// APIError says that the tracker did not do what it was asked.
+// APIError is a failure of a request to the tracker.
 type APIError struct {
 	// Status is the HTTP status of the tracker's response, or one of the words below.
 	Status string
-	// Maybe is true when a comment that was being added may have been added all the same.
+	// Maybe is true if the comment may have been added in spite of the failure.
 	Maybe bool
-	// Pending is true when the tracker may still add it.
+	// Pending is true if the tracker may still add the comment.
 	Pending bool
 }
 
 // The statuses of an APIError without an HTTP status.
 const (
-	TrackerTimeout     = "timeout"          // it did not respond in time
-	TrackerUnreachable = "unreachable"      // no connection, or one that broke
-	TrackerInvalid     = "invalid response" // its response cannot be read, or is too large
-	TrackerUnavailable = "unavailable"      // it failed so often that it is not asked for a while
+	TrackerTimeout     = "timeout"          // the tracker did not respond in time
+	TrackerUnreachable = "unreachable"      // no connection, or a broken one
+	TrackerInvalid     = "invalid response" // the response cannot be read, or is too large
+	TrackerUnavailable = "unavailable"      // the tracker failed so often that requests are suspended for a while
 	TrackerPending     = "pending"          // an earlier attempt to post the note has not ended yet
 )
 
 func (f *APIError) Error() string { return "Tracker API error: " + f.Status }
 
-// upstream makes what a caller may see of a tracker's failure.
+// upstream returns the parts of a tracker's failure that callers may see.
 func upstream(err error) error {
 	if failure, ok := errors.AsType[*APIError](err); ok {
 		return refusal.Refuse(trackerFailed, failure.Status)
@@ -64,16 +63,16 @@ func upstream(err error) error {
 type Link struct {
 	shop   *shop.Service
 	store  shop.Store
-	issues IssueTracker // nil when there is none
+	issues IssueTracker // nil without a tracker
 	pause  shop.Pause
 }
 
-// NewLink connects a shop to an issue tracker. Where that is nil, every operation is refused.
+// NewLink connects a shop to an issue tracker. If issues is nil, every operation is refused.
 func NewLink(service *shop.Service, issues IssueTracker, pause shop.Pause) *Link {
 	return &Link{shop: service, store: service.Store(), issues: issues, pause: pause}
 }
 
-// issueTracker returns the tracker, or the refusal when there is none.
+// issueTracker returns the tracker, or a refusal if there is none.
 func (l *Link) issueTracker() (IssueTracker, error) {
 	if l.issues == nil {
 		return nil, refusal.Refuse(notEnabled)
@@ -81,33 +80,34 @@ func (l *Link) issueTracker() (IssueTracker, error) {
 	return l.issues, nil
 }
 
-// Ticket is a ticket of the tracker, as far as jobs need it.
+// Ticket has the data of a ticket that jobs need.
 type Ticket struct {
 	Key        string   `json:"key"`
 	Summary    string   `json:"summary"`
 	Status     string   `json:"status,omitempty"`
 	Priority   string   `json:"priority,omitempty"`
 	PartNumber string   `json:"partNumber,omitempty"`
-	Quantity   int64    `json:"quantity,omitempty"` // 0 when the ticket names none
+	Quantity   int64    `json:"quantity,omitempty"` // 0 if the ticket has none
 	EpicLink   string   `json:"epicLink,omitempty"`
 	Labels     []string `json:"labels,omitempty"`
-	URL        string   `json:"url,omitempty"` // its page, http or https only
+	URL        string   `json:"url,omitempty"` // the page of the ticket, http or https only
 
-	// Issue identifies the ticket for good, with the tracker that it belongs to; its key changes when it is moved. "" if unknown.
+	// Issue identifies the ticket permanently, including its tracker. Unlike the key, it stays the same when the ticket is moved. "" if
+	// unknown.
 	Issue string `json:"-"`
 
-	QuantityUnread string `json:"-"` // what its quantity says when that is not a whole number above zero
+	QuantityUnread string `json:"-"` // the quantity as text, if it is not a whole number above zero
 }
 
-// labelLimit is how many labels of a ticket are taken over.
+// labelLimit is the maximum number of labels that a job takes from a ticket.
 const labelLimit = 100
 
-// clean makes a tracker's words fit to be stored and shown: one line each, no control characters, of bounded length.
+// clean makes the texts of a tracker safe to store and to show: one line each, without control characters, of limited length.
 func (t Ticket) clean() Ticket {
 	for _, text := range []*string{&t.Key, &t.Summary, &t.Status, &t.Priority, &t.PartNumber, &t.EpicLink} {
 		*text = oneLine(*text)
 	}
-	if issue := oneLine(t.Issue); issue != t.Issue || utf8.RuneCountInString(issue) >= input.NameLimit { // it may be cut
+	if issue := oneLine(t.Issue); issue != t.Issue || utf8.RuneCountInString(issue) >= input.NameLimit { // the text may have been cut
 		t.Issue = ""
 	}
 	labels := make([]string, 0, min(len(t.Labels), labelLimit))
@@ -126,8 +126,8 @@ func (t Ticket) clean() Ticket {
 	return t
 }
 
-// oneLine makes a name of a foreign text. White space of any kind becomes single spaces; invisible characters, and those that change the
-// direction of writing, are removed; a name that is too long is cut.
+// oneLine makes a name from an untrusted text. White space of any kind becomes single spaces; invisible characters, and those that change
+// the direction of writing, are removed; a name that is too long is cut.
 func oneLine(text string) string {
 	text = strings.Map(func(c rune) rune {
 		switch {
@@ -183,12 +183,12 @@ func (l *Link) Ticket(ctx context.Context, key string) (Ticket, error) {
 // LinkTicketInput is the body of Link Tracker Ticket.
 type LinkTicketInput struct {
 	TicketKey    input.TextInput   `field:"ticketKey"`
-	TemplateID   input.TextInput   `field:"templateId"`   // no path when missing
-	GoalQuantity input.NumberInput `field:"goalQuantity"` // the ticket's quantity when missing, or 1
+	TemplateID   input.TextInput   `field:"templateId"`   // if missing, no path is created
+	GoalQuantity input.NumberInput `field:"goalQuantity"` // if missing, the ticket's quantity, or 1
 	ChangedBy    input.TextInput   `field:"changedBy"`
 }
 
-// LinkedTicket is a job that was made from a ticket, and its path when a template was named.
+// LinkedTicket is a job that was made from a ticket, and its path if the request had a template.
 type LinkedTicket struct {
 	Job  shop.Job   `json:"job"`
 	Path *card.Path `json:"path,omitempty"`
@@ -198,7 +198,7 @@ type LinkedTicket struct {
 type ticketOrder struct {
 	key          string
 	templateID   string
-	goalQuantity int64 // 0 to take the ticket's
+	goalQuantity int64 // 0 for the ticket's quantity
 	userID       string
 }
 
@@ -219,7 +219,7 @@ func (in LinkTicketInput) check(caller shop.Caller) (order ticketOrder, err erro
 	return order, err
 }
 
-// job is the job that a ticket asks for.
+// job returns the job for a ticket.
 func (order ticketOrder) job(ticket Ticket) shop.Job {
 	job := shop.Job{Name: ticket.Summary, GoalQuantity: order.goalQuantity}
 	if job.Name == "" {
@@ -238,8 +238,8 @@ func (order ticketOrder) job(ticket Ticket) shop.Job {
 	return job
 }
 
-// LinkTicket makes a job from a ticket and, with a template, its path. A ticket that a job carries already is refused:
-// the same order would be made twice. Nothing is made when the tracker fails.
+// LinkTicket makes a job from a ticket and, with a template, its path. It refuses a ticket that another job already has, because the same
+// order would be made twice. If the tracker fails, it creates nothing.
 func (l *Link) LinkTicket(ctx context.Context, in LinkTicketInput) (LinkedTicket, error) {
 	var linked LinkedTicket
 	if done, err := l.shop.DoneBefore(ctx, &linked); done || err != nil {
@@ -253,7 +253,7 @@ func (l *Link) LinkTicket(ctx context.Context, in LinkTicketInput) (LinkedTicket
 		return LinkedTicket{}, err
 	}
 	if order.templateID != "" {
-		// Checked again below, where it counts: this spares the tracker a useless request.
+		// Checked here to save a useless request to the tracker. The check that counts follows in the transaction.
 		if _, err := l.shop.Template(ctx, order.templateID); err != nil {
 			return LinkedTicket{}, err
 		}
@@ -267,7 +267,7 @@ func (l *Link) LinkTicket(ctx context.Context, in LinkTicketInput) (LinkedTicket
 		if err := l.insertLinkedJob(tx, &linked.Job, ticket.Issue, order.userID); err != nil {
 			return err
 		}
-		if order.goalQuantity == 0 && ticket.QuantityUnread != "" { // after the refusal of a ticket that is linked already
+		if order.goalQuantity == 0 && ticket.QuantityUnread != "" { // a ticket that is already linked was refused above
 			return refusal.RefuseField(quantityUnread, "goalQuantity", ticket.Key, ticket.QuantityUnread)
 		}
 		if order.templateID == "" {
@@ -287,7 +287,7 @@ func (l *Link) LinkTicket(ctx context.Context, in LinkTicketInput) (LinkedTicket
 	return linked, nil
 }
 
-// insertLinkedJob adds a job unless another one carries its ticket, also under an earlier key.
+// insertLinkedJob adds a job unless another job has its ticket, possibly under an earlier key.
 func (l *Link) insertLinkedJob(tx interface {
 	shop.AuditStore
 	shop.ExternalStore

@@ -25,7 +25,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// linkedShop is a service with a Jira. It never waits: a pause moves the clock.
+// linkedShop is a service with a Jira. Tests do not wait: a pause moves the clock.
 type linkedShop struct {
 	*instance
 	t     *testing.T
@@ -62,7 +62,7 @@ func openLinkedShop(t *testing.T, jira *jiratest.Jira) *linkedShop {
 	return s
 }
 
-// instance is one more service on the same database and Jira.
+// another returns a further instance of the service on the same database and Jira.
 func (s *linkedShop) another(pause shop.Pause) *instance {
 	s.t.Helper()
 	if pause == nil {
@@ -180,7 +180,7 @@ func TestLinkTicket(t *testing.T) {
 		t.Error(diff)
 	}
 
-	// A ticket without a quantity, and without labels; then one whose quantity is overruled.
+	// A ticket without a quantity and without labels; then a ticket whose quantity the request overrides.
 	linked, err = s.LinkTicket(t.Context(), link("SHOP-117"))
 	if err != nil || linked.Job.GoalQuantity != 1 || linked.Job.Labels != nil {
 		t.Errorf("%+v, %v", linked.Job, err)
@@ -194,15 +194,16 @@ func TestLinkTicket(t *testing.T) {
 	}
 }
 
-// A quantity of a ticket is a whole number above zero, or the ticket is refused with the value: nothing is made of it in silence.
+// A quantity of a ticket is a whole number above zero, or the ticket is refused with the value in the message. It is never rounded or
+// ignored silently.
 func TestQuantitiesOfTickets(t *testing.T) {
 	t.Parallel()
 	s := openLinkedShop(t, jiratest.Shop(jiratest.Cloud))
 	field := func(of string, value any) map[string]any { return map[string]any{of: value} }
 	for i, c := range []struct {
 		value any
-		want  int64  // 0 when it is refused
-		says  string // as it is
+		want  int64  // 0 if it is refused
+		says  string // the value in the message
 	}{
 		{value: nil, want: 1}, {value: "", want: 1}, {value: " ", want: 1}, {value: []any{}, want: 1},
 		{value: 25, want: 25}, {value: 25.0, want: 25}, {value: "25", want: 25}, {value: " 25 ", want: 25}, {value: "0025", want: 25},
@@ -314,7 +315,7 @@ func TestLinkTicketRefuses(t *testing.T) {
 	}
 }
 
-// A template that is deleted while the ticket is being read: nothing is half done.
+// If a template is deleted while the ticket is being read, nothing is created.
 func TestLinkTicketIsOneTransaction(t *testing.T) {
 	t.Parallel()
 	jira := jiratest.Shop(jiratest.Cloud)
@@ -334,7 +335,7 @@ func TestLinkTicketIsOneTransaction(t *testing.T) {
 	if jobs := s.jobs(); len(jobs) > 0 {
 		t.Errorf("jobs were made: %v", jobs)
 	}
-	s.job() // and the ticket is not taken
+	s.job() // the ticket can still be linked
 }
 
 func TestTicketIsLinkedOnce(t *testing.T) {
@@ -362,7 +363,7 @@ func TestTicketIsLinkedOnce(t *testing.T) {
 		wantRefusal(t, err, refusal.Invalid, "Ticket SHOP-118 is already linked to job "+jobs[0].ID)
 	}
 
-	// A job that was created by hand carries its ticket too.
+	// A ticket of a job that was created by hand counts as linked too.
 	byHand, err := s.CreateJob(t.Context(), shop.CreateJobInput{
 		Name: input.Given("Fixture"), GoalQuantity: input.Given(1.0), TicketKey: input.Given("SHOP-117"),
 	})
@@ -373,7 +374,7 @@ func TestTicketIsLinkedOnce(t *testing.T) {
 	wantRefusal(t, err, refusal.Invalid, "Ticket SHOP-117 is already linked to job "+byHand.ID)
 }
 
-// A ticket that was moved to another project is linked already, under both of its keys. Another ticket of that project is not.
+// A ticket that was linked and then moved to another project counts as linked under both keys. Other tickets of that project do not.
 func TestMovedTicketIsLinkedOnce(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []int{jiratest.Cloud, jiratest.DataCenter} {
@@ -394,7 +395,7 @@ func TestMovedTicketIsLinkedOnce(t *testing.T) {
 	}
 }
 
-// A tracker that sends no identifier, or an odd one, is used by the keys of its tickets.
+// If a tracker sends no identifiers, or invalid ones, tickets are identified by their keys.
 func TestTicketsWithoutAnIdentifier(t *testing.T) {
 	t.Parallel()
 	s := openLinkedShop(t, jiratest.Shop(jiratest.Cloud))
@@ -446,7 +447,7 @@ func TestTickets(t *testing.T) {
 	wantRefusal(t, err, refusal.Upstream, "Tracker API error: 500")
 }
 
-// oddTracker has one ticket, as bad as can be.
+// oddTracker has one ticket, with invalid values in all fields.
 type oddTracker struct{ tracker.IssueTracker }
 
 func (oddTracker) Ticket(context.Context, string) (tracker.Ticket, error) {
@@ -496,7 +497,7 @@ func TestOddTicketIsHarmless(t *testing.T) {
 	}
 }
 
-// linkTracker has one ticket with this page.
+// linkTracker has one ticket, whose page has this address.
 type linkTracker string
 
 func (l linkTracker) Ticket(context.Context, string) (tracker.Ticket, error) {
@@ -508,7 +509,7 @@ func (linkTracker) AddComment(context.Context, string, string, string) (string, 
 }
 func (linkTracker) FindComment(context.Context, string, string) (string, error) { return "", nil }
 
-// While the tracker hangs, everything else is done, and no transaction stays open.
+// While the tracker hangs, all other work continues, and no transaction stays open.
 func TestHangingTrackerDelaysNothing(t *testing.T) {
 	t.Parallel()
 	jira := jiratest.Shop(jiratest.Cloud)
@@ -538,7 +539,7 @@ func TestHangingTrackerDelaysNothing(t *testing.T) {
 	for range 3 {
 		<-asked
 	}
-	path := s.path(job.ID) // a write: there is one writer, so none of the three is inside a transaction
+	path := s.path(job.ID) // a write succeeds, and there is only one writer, so none of the three calls is inside a transaction
 	if _, err := s.Path(t.Context(), path.ID); err != nil {
 		t.Error(err)
 	}

@@ -2,7 +2,7 @@ package tracker
 
 import "github.com/routecard/routecard/shop/refusal"
 
-// The reasons for which only this package refuses, one a line.
+// The reasons of refusals that only this package uses, one a line.
 var (
 	notEnabled     = refusal.NewReason(refusal.Invalid, "tracker_not_enabled", "Tracker integration is not enabled")
 	ticketTaken    = refusal.NewReason(refusal.Invalid, "ticket_linked", "Ticket {ticketKey} is already linked to job {jobId}")

@@ -1,4 +1,4 @@
-// Package units compares the names of units of measurement as drawings, people and machines spell them.
+// Package units compares the names of units of measurement in the spellings of drawings, people and machines.
 package units
 
 import (
@@ -17,7 +17,7 @@ var synonyms = map[string]string{
 	"degc": "°C", "degf": "°F", "ºc": "°C", "ºf": "°F",
 }
 
-// caseDistinguishes has the names, in lower case, that mean different units in different case, such as nm and Nm.
+// caseDistinguishes has the names, in lower case, that stand for different units depending on case, such as nm and Nm.
 const caseDistinguishes = "nm mn pa mpa mpas s ms ps ma mv mw mj mg mt mh mf mω mhz ω h t k f g a pf gs"
 
 // known has the names of units that people write after a number, in lower case.
@@ -29,8 +29,8 @@ func among(words, text string) bool {
 	return slices.Contains(strings.Fields(words), strings.ToLower(text))
 }
 
-// Same reports whether two texts name one unit. It compares them after Unicode NFKC and, where case does not distinguish units, without
-// regard to case. Two empty texts are the same.
+// Same reports whether two texts are names of the same unit. It compares them after Unicode NFKC and, unless case distinguishes the units,
+// without regard to case. Two empty texts are the same.
 func Same(a, b string) bool {
 	a, b = symbol(a), symbol(b)
 	return a == b || strings.EqualFold(a, b) && !among(caseDistinguishes, a)
@@ -39,7 +39,7 @@ func Same(a, b string) bool {
 // Known reports whether a text is the name of a unit.
 func Known(text string) bool { return among(known, symbol(text)) }
 
-// symbol returns the symbol of a unit; a text that names none is returned without surplus blanks.
+// symbol returns the symbol of a unit. It returns any other text without surplus blanks.
 func symbol(text string) string {
 	text = strings.Join(strings.Fields(strings.ReplaceAll(text, "º", "°")), " ")
 	text = strings.Join(strings.Fields(norm.NFKC.String(text)), " ")

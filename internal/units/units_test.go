@@ -27,7 +27,7 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// No two symbols of this list are the same unit, in any spelling that changes the case alone.
+// No two symbols of this list are the same unit, in any spelling that differs only in case.
 func TestDifferentUnitsAreNeverTheSame(t *testing.T) {
 	t.Parallel()
 	symbols := strings.Fields("m mm cm μm nm in ft ° °C °F K N kN mN MN Nm g G kg mg Mg t T s S ms mS Pa pA kPa MPa mPa bar V mV MV A mA MA " +

@@ -17,7 +17,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// notCovered reads in docs/ledger.md which columns are compared with nothing, as "table.column", or "table.*".
+// notCovered reads the list of columns that are not compared from docs/ledger.md, as "table.column" or "table.*".
 func notCovered(t *testing.T) map[string]bool {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/ledger.md")
@@ -42,7 +42,8 @@ func notCovered(t *testing.T) map[string]bool {
 	return columns
 }
 
-// allFound lists the findings of a verification of a file, without those of the ledger. A file that it cannot read counts as a finding.
+// allFound lists the findings of a verification of a file, without those of the ledger. If the file cannot be read, that counts as a
+// finding.
 func allFound(t *testing.T, file string) (found []string) {
 	t.Helper()
 	err := sqlstore.ReadOnly(t.Context(), file, func(tx shop.Reader) error {
@@ -70,13 +71,13 @@ func allFound(t *testing.T, file string) (found []string) {
 	return found
 }
 
-// plain reports whether a table has records that are compared by their hash alone.
+// plain reports whether the records of a table are compared only by their hash.
 func plain(table string) bool {
 	return slices.ContainsFunc(shop.Records(), func(record shop.Record) bool { return record.Table == table && record.Kept != nil })
 }
 
-// For every column of every table, either an edit is found, or docs/ledger.md says that it is not: a new column belongs to one of them. The
-// tests of the ledger cover the trail itself and the ledger's own tables.
+// For every column of every table, either an edit is found, or docs/ledger.md says that it is not found. A new column must satisfy one of
+// these. The tests of the ledger cover the trail itself and the ledger's own tables.
 func TestEveryColumnIsComparedWithTheTrailOrSaidNotToBe(t *testing.T) {
 	t.Parallel()
 	q := shoptest.OpenEverything(t)
@@ -105,10 +106,11 @@ func TestEveryColumnIsComparedWithTheTrailOrSaidNotToBe(t *testing.T) {
 		columns := editor.texts(`SELECT name FROM pragma_table_info(?)`, table)
 		if table == "signature_policy" && slices.Equal(columns, []string{"operation", "demand"}) ||
 			table == "second_factor_role" && slices.Equal(columns, []string{"role"}) {
-			continue // TestRecordsThatWereEditedAreFound edits them; without accounts nothing can be put there
+			continue // TestRecordsThatWereEditedAreFound edits these tables; without accounts no row can be added
 		}
 		if plain(table) {
-			// The noun's own test in shop checks which columns are hashed. Here a row without an entry is found.
+			// The test of the record kind in package shop checks which columns are hashed. This test only requires that a row without an entry is
+			// found.
 			editor.exec("PRAGMA foreign_keys = 0")
 			values := editor.texts(`SELECT CASE type WHEN 'INTEGER' THEN '1' ELSE '''x''' END FROM pragma_table_info(?)`, table)
 			editor.exec(`INSERT INTO ` + table + ` VALUES (` + strings.Join(values, ", ") + `)`)
@@ -210,7 +212,7 @@ func (e *columnEditor) query(query string, width int, args ...any) (all [][]any)
 	return all
 }
 
-// rows are the keys of the first and the last rows of a table, of those in which a column says something.
+// rows returns the keys of the first and the last rows of a table in which the column has a value.
 func (e *columnEditor) rows(table, column string, keys []string) [][]any {
 	e.Helper()
 	where := ""
@@ -219,7 +221,7 @@ func (e *columnEditor) rows(table, column string, keys []string) [][]any {
 		where = " WHERE status = 'scrapped'"
 	case table == "serial" && strings.HasPrefix(column, "force_completed"):
 		where = " WHERE force_completed_by <> ''"
-	case table == "counter": // the others count for the program alone
+	case table == "counter": // the other counters are used only inside the program
 		where = " WHERE name IN ('serial', 'nonconformance', 'unhashed')"
 	}
 	list := strings.Join(keys, ", ")
@@ -230,7 +232,7 @@ func (e *columnEditor) rows(table, column string, keys []string) [][]any {
 	return rows
 }
 
-// edit changes one value, and returns how it becomes what it was.
+// edit changes one value, and returns a function that restores it.
 func (e *columnEditor) edit(table, column string, keys []string, row []any) (back func()) {
 	e.Helper()
 	where := func(row []any) string {
@@ -272,7 +274,7 @@ func (e *columnEditor) edit(table, column string, keys []string, row []any) (bac
 	}
 }
 
-// removed takes the first row out of a table, and returns how it is put back.
+// removed deletes the first row of a table, and returns a function that restores the row.
 func (e *columnEditor) removed(table, key string) (back func()) {
 	e.Helper()
 	first := " WHERE " + key + " = (SELECT MIN(" + key + ") FROM " + table + ")"

@@ -22,7 +22,7 @@ func checkOlder(t *testing.T, s *shoptest.Shop) (found []string, unproved []veri
 			return err
 		}
 		for i := range entries {
-			switch entry := &entries[i]; entry.Action { //nolint:exhaustive // an older program wrote the others as they are
+			switch entry := &entries[i]; entry.Action { //nolint:exhaustive // an older program wrote the other actions in the same way
 			case shop.ActionNoteCreated:
 				entry.Metadata = nil
 			case shop.ActionUserCreated:
@@ -38,7 +38,7 @@ func checkOlder(t *testing.T, s *shoptest.Shop) (found []string, unproved []veri
 	return found, check.Unproved()
 }
 
-// Records of an older program, whose entries have no hashes, are unproved and not wrong.
+// Records of an older program, whose entries have no hashes, are unproved but are not findings.
 func TestOldEntriesLeaveContentsUnproved(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)

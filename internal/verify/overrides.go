@@ -9,18 +9,18 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// overridesDiffer reports whether the overrides of a serial, also reversed ones, differ from its entries. Where no entry is about one it
-// does not look: active ones are on the card, which is compared.
+// overridesDiffer reports whether the overrides of a serial, including reversed ones, differ from its entries. Without an entry for an
+// override it compares nothing: active overrides are on the card, which another check compares.
 func overridesDiffer(tx shop.Reader, serialID string, entries []trail.Entry) ([]string, error) {
 	var told []card.Override
 	for i := range entries {
-		switch e := &entries[i]; e.Action { //nolint:exhaustive // only these concern overrides
+		switch e := &entries[i]; e.Action { //nolint:exhaustive // only these actions concern overrides
 		case card.ActionStepOverrideCreated:
 			var made struct {
 				Reason string `json:"reason"`
 			}
 			if err := trail.ReadMetadata(e, &made); err != nil {
-				return nil, nil //nolint:nilerr // what cannot be replayed was reported before
+				return nil, nil //nolint:nilerr // entries that cannot be replayed were reported before
 			}
 			told = append(told, card.Override{
 				StepID: e.StepID, Active: true, Reason: made.Reason, CreatedBy: e.UserID, CreatedAt: e.Timestamp,

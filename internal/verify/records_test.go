@@ -16,8 +16,8 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// Each column of a report, of its units and of voided records is edited in turn in the database, and found; once it is restored, nothing
-// is.
+// Each column of a report, of its units and of voided records is edited in turn in the database. The check finds the edit, and finds
+// nothing after the value is restored.
 func TestRecordsThatWereEditedAreFound(t *testing.T) {
 	t.Parallel()
 	q := shoptest.OpenQuality(t)
@@ -50,7 +50,7 @@ func TestRecordsThatWereEditedAreFound(t *testing.T) {
 		"disposition": "disposition", "decided_by": "decidedBy", "decided_at": "decidedAt", "reason": "reason", "concession": "concession",
 		"found_at": "the step where it was found",
 	} {
-		for _, unit := range []int{1, 4, 6} { // decided once, twice, and not
+		for _, unit := range []int{1, 4, 6} { // decided once, decided twice, and undecided
 			tests = append(tests, column{
 				"nonconforming_unit", fmt.Sprintf("nonconformance_number = 1 AND serial_number = %d", unit), name,
 				first + field + " of " + q.Units[unit-1],
@@ -99,17 +99,17 @@ func TestRecordsThatWereEditedAreFound(t *testing.T) {
 			[]string{"DELETE FROM nonconformance WHERE number = 9"},
 			[]string{"report NCR-00009" + untold},
 		},
-		{ // taken off the report
+		{ // removed from the report
 			[]string{"UPDATE nonconforming_unit SET nonconformance_number = -1 WHERE " + onFirst},
 			[]string{"UPDATE nonconforming_unit SET nonconformance_number = 1 WHERE nonconformance_number = -1"},
 			[]string{first + "units of SN-00002"},
 		},
-		{ // put on it
+		{ // added to the report
 			[]string{"INSERT INTO nonconforming_unit SELECT 1, 7, found_at, '', '', 0, '', '' FROM nonconforming_unit WHERE " + onFirst},
 			[]string{"DELETE FROM nonconforming_unit WHERE nonconformance_number = 1 AND serial_number = 7"},
 			[]string{first + "units of SN-00007"},
 		},
-		{ // all of them
+		{ // all units of the report
 			[]string{"UPDATE nonconforming_unit SET reason = reason || 'x'"},
 			[]string{"UPDATE nonconforming_unit SET reason = substr(reason, 1, length(reason) - 1)"},
 			[]string{
@@ -127,12 +127,12 @@ func TestRecordsThatWereEditedAreFound(t *testing.T) {
 			[]string{"DELETE FROM second_factor_role"},
 			[]string{"access policy : secondFactor"},
 		},
-		{ // it counts again
+		{ // the record is no longer voided
 			[]string{"UPDATE attachment SET voided_as = '' WHERE voided_at <> 0"},
 			[]string{"UPDATE attachment SET voided_as = id WHERE voided_at <> 0"},
 			[]string{attachment + "voidedAt"},
 		},
-		{ // it does not count any more
+		{ // the record is voided
 			[]string{"UPDATE attachment SET voided_as = id WHERE voided_at = 0"},
 			[]string{"UPDATE attachment SET voided_as = '' WHERE voided_at = 0"},
 			[]string{"void " + other(q, "attachment") + untold},
@@ -171,7 +171,7 @@ func closedAt(q *shoptest.Quality, id string) ident.Timestamp {
 	return shoptest.Must(q.Nonconformance(q.Context(), id)).ClosedAt
 }
 
-// other is the record of a table that is not voided.
+// other returns a record of a table that is not voided.
 func other(q *shoptest.Quality, table string) (id string) {
 	q.Helper()
 	row := q.Database.BackDoor(q).QueryRowContext(q.Context(), "SELECT id FROM "+table+" WHERE voided_at = 0")
@@ -181,7 +181,7 @@ func other(q *shoptest.Quality, table string) (id string) {
 	return id
 }
 
-// Entries that no service writes are reported and do not end the check.
+// Entries that no service writes are reported, and do not end the check.
 func TestRecordCheckOfEntriesThatCannotBe(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
@@ -195,7 +195,7 @@ func TestRecordCheckOfEntriesThatCannotBe(t *testing.T) {
 		}
 		if err := s.Store.View(t.Context(), func(tx shop.Reader) error {
 			_, err := records.Compare(tx, func(d verify.RecordDifference) {
-				if d.Kind == verify.Counters { // which the trail of this test says nothing about
+				if d.Kind == verify.Counters { // the trail of this test has no assigned numbers
 					return
 				}
 				found = append(found, fmt.Sprintf("%s %s: %v", d.Kind, d.ID, errors.Join(d.Why, errors.New(strings.Join(d.Fields, ", ")))))

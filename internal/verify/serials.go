@@ -14,11 +14,11 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// ErrBackInTime says of a serial that an entry of it has an earlier time than the one before it, and by more than the clocks
-// of instances may be apart. The order of entries is that of their commits, so a clock was set back.
+// ErrBackInTime means that an entry of a serial has an earlier time than the entry before it, by more than the clocks of instances may
+// differ. Entries are in the order of their commits, so a clock was set back.
 var ErrBackInTime = errors.New("goes back in time")
 
-// backInTime is an ErrBackInTime that names the entry that goes back farthest, and nil when none does.
+// backInTime returns an ErrBackInTime with the entry that goes back farthest in time, or nil if no entry does.
 func backInTime(entries []trail.Entry) error {
 	var farthest ident.Timestamp
 	var at string
@@ -33,9 +33,9 @@ func backInTime(entries []trail.Entry) error {
 	return fmt.Errorf("entry %s %w by %v", at, ErrBackInTime, time.Duration(farthest)*time.Millisecond)
 }
 
-// CheckSerials compares the row of every serial with what follows from its entries, and calls found for each that
-// differs: with the fields that do, or with why its entries cannot be. It checks the signatures among the entries as
-// well; canonical is the form in which an entry is signed. An ErrBackInTime alone does not make the row wrong.
+// CheckSerials compares the row of every serial with the state that follows from its entries. For each serial that differs it calls found
+// with the fields that differ, or with the reason why the entries are not possible. It also checks the signatures among the entries;
+// canonical returns the form in which an entry is signed. An ErrBackInTime alone does not mean that the row is wrong.
 func CheckSerials(tx shop.Reader, canonical func(entry []byte) ([]byte, error),
 	found func(serialID string, fields []string, why error),
 ) (checked int64, err error) {
@@ -97,10 +97,10 @@ func CheckSerials(tx shop.Reader, canonical func(entry []byte) ([]byte, error),
 	return checked, flush()
 }
 
-// historiesKept is how many paths CheckSerials keeps the reroutes of.
+// historiesKept is the number of paths whose reroutes CheckSerials keeps in memory.
 const historiesKept = 1000
 
-// cardsOf reads the cards of serials. When one of them cannot be read, it reads each by itself and reports those that fail.
+// cardsOf reads the cards of serials. If one of them cannot be read, it reads each card separately and reports those that fail.
 func cardsOf(tx shop.Reader, ids []string, found func(string, []string, error)) (map[string]card.Card, error) {
 	cards, err := tx.RouteCards(ids)
 	if !unreadable(err) {
@@ -140,7 +140,7 @@ func checkSerial(tx shop.Reader, card card.Card, history *replay.PathHistory, si
 	if err != nil {
 		return err
 	}
-	if !slices.Contains(replayed.Differs(card), "overrides") { // or it is said already
+	if !slices.Contains(replayed.Differs(card), "overrides") { // unless the difference is already listed
 		differs = append(differs, overrides...)
 	}
 	if slices.Contains(replayed.Untold, "createdAt") {
@@ -164,8 +164,8 @@ func checkSerial(tx shop.Reader, card card.Card, history *replay.PathHistory, si
 	return nil
 }
 
-// neverCreated reports whether no entry can be that of the creation of a serial whose creation was not found. Entries of an
-// older trail do not say which serials they made.
+// neverCreated reports whether the trail proves that a serial without a creation entry was never created. Entries of an older trail do not
+// have the serials that they created, so they may have created it.
 func neverCreated(tx shop.Reader, serial card.Serial) (bool, error) {
 	entries, err := tx.CreationsAt(serial.PathID, serial.CreatedAt)
 	return err == nil && !slices.ContainsFunc(entries, func(entry trail.Entry) bool {

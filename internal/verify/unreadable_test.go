@@ -11,7 +11,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// A View returns no card of a unit whose characteristics cannot be read. Each such unit is reported, and the others are compared.
+// A unit whose characteristics cannot be read has no card. Each such unit is reported, and the others are compared.
 func TestUnitsThatCannotBeReadHideNoOther(t *testing.T) {
 	t.Parallel()
 	q := shoptest.OpenEverything(t)
@@ -26,7 +26,7 @@ func TestUnitsThatCannotBeReadHideNoOther(t *testing.T) {
 	if err := q.Store.Close(); err != nil {
 		t.Fatal(err)
 	}
-	q.Open(t) // without the paths that are cached
+	q.Open(t) // without cached paths
 	var found []string
 	if err := q.Store.View(t.Context(), func(tx shop.Reader) error {
 		_, err := verify.CheckSerials(tx, ledger.Leaf, func(id string, fields []string, why error) {

@@ -12,30 +12,30 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// unsignedCheck follows the demands for signatures and the signatures: it finds the changes that the policy in force at that time wanted
-// signed and that are not signed by the required people. A signature comes after the entries that it signs.
+// unsignedCheck finds changes that needed signatures under the policy of their time, but were not signed by the required people. A
+// signature comes after the entries that it signs.
 //
-// It remembers what is not signed yet, which is nothing between two changes, and what has never been signed.
+// It stores the entries that are not signed yet, of which there are none between two changes, and the entries that were never signed.
 type unsignedCheck struct {
 	policy  shop.SignaturePolicy
 	used    map[string]bool              // paths that have serials
-	logins  map[string]string            // of users, by identifier
-	waiting map[string]*waitingSignature // by the serial of their entries, or "" for none
+	logins  map[string]string            // the logins of users, by identifier
+	waiting map[string]*waitingSignature // by the serial of the entries; "" for entries without a serial
 }
 
-// waitingSignature are entries about one serial, or about none, that wait for signatures.
+// waitingSignature has the entries that wait for signatures, of one serial or without a serial.
 type waitingSignature struct {
-	entries int // about it since the first one that waits, which is counted
+	entries int // the number of entries since the first waiting entry, including that entry
 	wanted  []unsignedEntry
 }
 
-// unsignedEntry is an entry that has to be signed.
+// unsignedEntry is an entry that requires a signature and has none yet.
 type unsignedEntry struct {
 	id      string
 	action  trail.Action
 	by      string
 	demand  shop.SignatureDemand
-	place   int      // among the entries that are counted
+	place   int      // the place among the counted entries
 	signers []string // logins
 	second  bool     // whether only a second person has to sign it
 }
@@ -46,14 +46,14 @@ func newUnsignedCheck() unsignedCheck {
 	}
 }
 
-// What a change wants that is not signed.
+// The missing signatures of a change.
 var (
 	errNotSelfSigned   = errors.New("it had to be signed, and is not")
 	errNotSecondSigned = errors.New("it had to be signed by two people, and is not")
 	errNotAdminSigned  = errors.New("it had to be signed by a second administrator, and is not")
 )
 
-// enough reports whether everybody has signed whose signature is wanted.
+// enough reports whether all required people have signed.
 func (e *unsignedEntry) enough() bool {
 	if e.second {
 		return slices.ContainsFunc(e.signers, func(login string) bool { return login != e.by })
@@ -61,7 +61,7 @@ func (e *unsignedEntry) enough() bool {
 	return slices.Contains(e.signers, e.by) && (e.demand == shop.SignedBySelf || len(e.signers) > 1)
 }
 
-// add takes the next entry of the trail, which is no signature. It keeps nothing of the memory that the entry uses.
+// add reads the next entry of the trail that is not a signature. It does not retain the memory of the entry.
 func (c *unsignedCheck) add(entry *trail.Entry) {
 	if entry.Action == card.ActionSerialCreated && !c.used[entry.PathID] {
 		c.used[strings.Clone(entry.PathID)] = true
@@ -74,13 +74,13 @@ func (c *unsignedCheck) add(entry *trail.Entry) {
 	demand := c.policy.Demand(operation)
 	if operation == shop.SignAccounts {
 		concerns, err := c.account(entry)
-		if err == nil && entry.Action == shop.ActionSignaturePolicyChanged { // the policy is the one after it
+		if err == nil && entry.Action == shop.ActionSignaturePolicyChanged { // c.policy is already the policy after this entry
 			var before shop.SignaturePolicy
 			before, err = shop.PolicyBefore(c.policy, entry)
 			demand = before.Demand(operation)
 		}
 		if err != nil || !concerns {
-			return // an entry that cannot be read is found where its record is compared
+			return // the comparison of its record reports an entry that cannot be read
 		}
 	}
 	if operation == "" || demand == shop.SignedByNobody || operation == shop.SignPathUpdate && !c.used[entry.PathID] {
@@ -96,7 +96,7 @@ func (c *unsignedCheck) add(entry *trail.Entry) {
 	})
 }
 
-// account takes an entry about accounts, and reports whether it may have to be signed.
+// account reads an entry about accounts, and reports whether the policy may require a signature for it.
 func (c *unsignedCheck) account(entry *trail.Entry) (bool, error) {
 	if entry.Action == shop.ActionAccountChanged {
 		var told struct {
@@ -113,7 +113,7 @@ func (c *unsignedCheck) account(entry *trail.Entry) (bool, error) {
 	return shop.ConcernsAccounts(entry, func(userID string) (string, error) { return c.logins[userID], nil })
 }
 
-// signed takes a signature of the last so many entries about a serial, or about none.
+// signed reads a signature of the last entries about a serial, or about no serial. The signature has the number of these entries.
 func (c *unsignedCheck) signed(serialID, login string, entries int) {
 	waits := c.waiting[serialID]
 	if waits == nil {
@@ -133,7 +133,7 @@ func (c *unsignedCheck) signed(serialID, login string, entries int) {
 	}
 }
 
-// unsigned are the entries that still wait, in the order of the trail.
+// unsigned reports the entries that still wait for a signature, in the order of the trail.
 func (c *unsignedCheck) unsigned(found func(RecordDifference)) {
 	var all []unsignedEntry
 	for _, serialID := range slices.Sorted(maps.Keys(c.waiting)) {

@@ -15,8 +15,8 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// TestUnsignedChanges (docs/signatures.md, "Checking a signature"): the check names what the policy then in force wanted signed and that is
-// not.
+// TestUnsignedChanges (docs/signatures.md, "Checking a signature"): the check reports the entries that needed a signature under the policy
+// of their time and have none.
 func TestUnsignedChanges(t *testing.T) {
 	t.Parallel()
 	entry := func(action trail.Action, by, serial string) trail.Entry {

@@ -57,7 +57,7 @@ func TestFormsOnlyFromOurPages(t *testing.T) {
 			}
 		}
 		if pattern == "POST /sign-out" {
-			continue // it would end the session
+			continue // this form would end the session
 		}
 		if answer := post(target, "Origin", "http://127.0.0.1:8080"); strings.Contains(answer.Body.String(), refused) {
 			t.Errorf("%s from our own page is refused", pattern)
@@ -81,7 +81,7 @@ func TestPagesTellNoSecrets(t *testing.T) {
 	secrets = append(secrets, regexp.MustCompile(`RC-ID-[0-9A-Za-z]{20}`).FindString(boss.text()))
 	boss.visit("/users/"+s.program("gauge", "viewer")).press("Create a token", "name", "gateway", "permission", "read")
 	secrets = append(secrets, regexp.MustCompile(`rcd_[0-9A-Za-z]{38}`).FindString(boss.text()))
-	boss.visit("/sign-out") // no such page: a mistyped address ends no session
+	boss.visit("/sign-out") // there is no such page: a mistyped address ends no session
 	wrong := s.visitor()
 	wrong.visit("/sign-in").press("current-password", "login", "anna", "password", "a mistyped password")
 	secrets = append(secrets, "a mistyped password")
@@ -102,7 +102,7 @@ func TestPagesTellNoSecrets(t *testing.T) {
 	}
 }
 
-// With https, cookies are sent over https only, and a cookie from a sibling host is not accepted as the session.
+// With https, cookies are sent over https only, and a cookie that a sibling host has set is not accepted as the session.
 func TestCookiesOfPages(t *testing.T) {
 	t.Parallel()
 	for _, secure := range []bool{false, true} {

@@ -11,8 +11,8 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// A job's bar shows the share of wanted units that are finished, and what scrap leaves missing. A reason's bar shows its share of all
-// scrapped units.
+// The bar of a job shows which share of the wanted units is finished, and how many units are missing because of scrap. The bar of a reason
+// shows its share of all scrapped units.
 func TestBarsMeanWhatTheySay(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -52,7 +52,7 @@ func TestBarsMeanWhatTheySay(t *testing.T) {
 		t.Errorf("the reasons' bars are %s wide", got)
 	}
 	v.says("67")
-	// With more units nothing is missing.
+	// After more units were created, none are missing.
 	s.more(jobID, 3)
 	if v.visit("/jobs/" + jobID); strings.Contains(v.text(), "short") {
 		t.Error("three more were made, and the page says that some are short")

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Only the station and the search page may open the camera, and only the worker that reads codes compiles WebAssembly: no page does.
+// Only the station and the search page may open the camera. Only the worker that reads codes may compile WebAssembly, and no page may.
 func TestCameraBelongsToScans(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

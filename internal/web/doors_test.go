@@ -11,7 +11,8 @@ import (
 	"github.com/routecard/routecard/shop/card"
 )
 
-// docs/access.md, "Passwords, PINs, sessions": a user whose last secret is too old is asked for one, and then the change goes through.
+// docs/access.md, "Passwords, PINs, sessions": If a user's last proof of identity is too old, the page asks for a secret and then carries
+// out the change.
 func TestConfirmThatItIsYou(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)
@@ -40,7 +41,7 @@ func TestConfirmThatItIsYou(t *testing.T) {
 	if got := roles(); got != "lead" {
 		t.Errorf("confirmed, she has the roles %s", got)
 	}
-	boss.press("Set the password", "password", "given by the boss").says("Password set.") // for five minutes
+	boss.press("Set the password", "password", "given by the boss").says("Password set.") // valid for five minutes
 	s.pass(5 * time.Minute)
 	boss.visit("/users/"+anna).press("Set the PIN", "pin", "271828").says("Confirm that it is you")
 	boss.press("confirm-secret", "confirm-secret", browsertest.GoodPassword, "sure", "yes").says("PIN set.")
@@ -52,7 +53,7 @@ func TestConfirmThatItIsYou(t *testing.T) {
 	boss.press("confirm-secret", "confirm-secret", browsertest.GoodPassword, "sure", "yes").says("Copy it now")
 }
 
-// docs/access.md, "Secrets set by an administrator": the page of operators asks only second persons to confirm accounts.
+// docs/access.md, "Secrets set by an administrator": On the page of operators, only second persons are asked to confirm accounts.
 func TestAccountsAreConfirmedOnAPage(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)
@@ -73,7 +74,7 @@ func TestAccountsAreConfirmedOnAPage(t *testing.T) {
 	}
 }
 
-// docs/access.md, "Names in requests": pages never take the acting user from a form, not even for users who may act for others.
+// docs/access.md, "Names in requests": Pages never take the acting user from a form, not even if the user may act for others.
 func TestPagesActForNobody(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)

@@ -8,7 +8,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// A change of many units is one line in the job's history; a change with several entries is one line on the card.
+// A change of many units is one line in the job's history. A change with several entries is one line on the card.
 func TestHistoryIsFoldedByBatch(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

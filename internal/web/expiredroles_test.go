@@ -8,8 +8,8 @@ import (
 	"github.com/routecard/routecard/internal/access"
 )
 
-// docs/access.md, "With the company account": A user whose role an administrator removed sees the role and the administrator on their own
-// page, for a week and while they lack the role. Other users do not see it.
+// docs/access.md, "With the company account": If an administrator removed a user's role, the user's own page shows the role and the
+// administrator. It does so for a week, but only while the user lacks the role. Other users do not see this.
 func TestRoleTakenByAnAdministrator(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)
@@ -27,7 +27,7 @@ func TestRoleTakenByAnAdministrator(t *testing.T) {
 	s.signedIn("bea").visit("/me").saysNothingOf(told)
 	boss.visit("/me").saysNothingOf(told)
 
-	// It is shown until she has the role again, or for a week.
+	// The removal is shown until she has the role again, but at most for a week.
 	boss.visit("/users/"+id).press("Save the account", "role", "operator", "role", "lead").says("Account saved.")
 	anna.visit("/me").saysNothingOf(told)
 	boss.visit("/users/" + id).press("Save the account").says("Account saved.")
@@ -37,7 +37,7 @@ func TestRoleTakenByAnAdministrator(t *testing.T) {
 	s.signedIn("anna").visit("/me").saysNothingOf(told)
 }
 
-// saysNothingOf fails if the page has a text.
+// saysNothingOf fails if the page contains the text.
 func (v *visitor) saysNothingOf(text string) {
 	v.t.Helper()
 	if strings.Contains(v.text(), text) {
@@ -45,8 +45,8 @@ func (v *visitor) saysNothingOf(text string) {
 	}
 }
 
-// docs/access.md, "With the company account": The user's own page lists roles from groups that have expired, with the way to get them back,
-// and roles whose group the user has left.
+// docs/access.md, "With the company account": The user's own page lists roles from groups that have expired, and how to get them back. It
+// also lists roles from groups that the user has left.
 func providerRolesEnd(t *testing.T, p *provider) {
 	s := openGuardedShop(t, access.All, p.options(func(o *access.ProviderOptions) {
 		o.Roles = []access.GroupRole{{Group: "leads", Role: "lead"}, {Group: "quality", Role: "quality"}}
@@ -63,7 +63,7 @@ func providerRolesEnd(t *testing.T, p *provider) {
 	v.visit("/me").says("You may: read work decide plan")
 	v.saysNothingOf("have expired")
 
-	s.pass(12 * time.Hour) // her session has expired, too
+	s.pass(12 * time.Hour) // her session has expired as well
 	v = s.signedIn("anna")
 	v.visit("/me").says("You may: read work ")
 	v.says("Your roles from the groups of the company account have expired")

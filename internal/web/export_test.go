@@ -29,7 +29,7 @@ func AccessPatterns() []string {
 	return patterns
 }
 
-// OperationOf returns the operation of a form that is posted to an address, false when the pages have no such route.
+// OperationOf returns the operation of a form that is posted to an address. It returns false if the pages have no such route.
 func OperationOf(handler http.Handler, address string, form url.Values) (shop.Operation, bool) {
 	p := handler.(*site.Pages) //nolint:forcetypeassert // New returns no other type
 	to, err := url.Parse(address)

@@ -40,7 +40,7 @@ func TestAFileIsStruckThrough(t *testing.T) {
 	v.says("Does not count: shows another unit")
 	v.visit("/serials/SN-00001")
 	v.strikes("flange side.png")
-	// The audit trail shows both.
+	// The audit trail shows both changes.
 	v.says("File attached")
 	v.says("Voided")
 }
@@ -68,7 +68,7 @@ func TestAFileOfAnInstrument(t *testing.T) {
 	v.says("Does not count: of another one")
 }
 
-// Without scripts no file can be attached: the page says so and shows no dead buttons.
+// Without scripts no file can be attached. The page says so and shows no buttons that do nothing.
 func TestFilesWithoutScripts(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -87,7 +87,8 @@ func TestFilesWithoutScripts(t *testing.T) {
 	}
 }
 
-// A page offers the kinds of files that the user may attach there, and calibrations only to users with the permission to decide.
+// A page offers only the kinds of files that the user may attach to the record. It offers calibrations only to users with the permission to
+// decide.
 func TestPagesOfferTheKindsOfFilesThatAreAllowed(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)

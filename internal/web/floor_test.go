@@ -21,11 +21,11 @@ var (
 	listSums   = regexp.MustCompile(`(?s)<p class="list-bar">(.*?)</p>`)
 	waitingOn  = regexp.MustCompile(`of which (\d+) wait`)
 	wholeCount = regexp.MustCompile(`\d+`)
-	// notCounted matches digits that are not counts: names, times, drawings, shares, and the goal of a job.
+	// notCounted matches digits in a page that are not counts: names, times, drawings, shares, and the goal of a job.
 	notCounted = regexp.MustCompile(`(?s)<time.*?</time>|<svg.*?</svg>|<span class="(?:progress|amount|amount bad|short|id|ago|sub|order-of|due|tag late)".*?</span>|<a class="id".*?</a>|<td class="num (?:share|goal)".*?</td>|<span class="line">.*?</span>`)
 )
 
-// countsIn returns the numbers in a piece of a page.
+// countsIn returns the counts in a piece of a page.
 func countsIn(piece string) []string {
 	text := strings.ReplaceAll(html.UnescapeString(tag.ReplaceAllString(piece, " ")), "\u202f", "")
 	return wholeCount.FindAllString(text, -1)
@@ -45,7 +45,7 @@ func TestEveryNumberOfTheFloorLeadsToItsList(t *testing.T) {
 	}
 	_, err := s.service.ScrapSerial(ctx, "SN-00129", shop.ScrapSerialInput{Reason: input.Given("process_defect"), UserID: dana})
 	s.must(err)
-	for _, unit := range []string{"SN-00006", "SN-00101", "SN-00102", "SN-00128"} { // a finished one, and others for the same reason
+	for _, unit := range []string{"SN-00006", "SN-00101", "SN-00102", "SN-00128"} { // a finished unit, and others for the same reason
 		_, err = s.service.HoldSerial(ctx, unit, shop.HoldSerialInput{Reason: input.Given("dent & burr"), UserID: dana})
 		s.must(err)
 	}
@@ -54,7 +54,7 @@ func TestEveryNumberOfTheFloorLeadsToItsList(t *testing.T) {
 		Selection: shop.SelectionInput{SerialIDs: input.GivenTexts("SN-00111", "SN-00112", "SN-00113")}, Hold: input.Given(true), UserID: dana,
 	})
 	s.must(err)
-	for _, unit := range []string{"SN-00128", "SN-00113"} { // they stay on hold and wait for nothing
+	for _, unit := range []string{"SN-00128", "SN-00113"} { // these stay on hold but do not wait for anything
 		_, err = s.service.ScrapSerial(ctx, unit, shop.ScrapSerialInput{Reason: input.Given("damaged"), UserID: dana})
 		s.must(err)
 	}
@@ -84,7 +84,7 @@ func TestEveryNumberOfTheFloorLeadsToItsList(t *testing.T) {
 		} else if waiting := waitingOn.FindStringSubmatch(v.text()); waiting != nil {
 			said = waiting[1:]
 		} else {
-			said = []string{"0"} // an empty list says so in words
+			said = []string{"0"} // an empty list states the number in words
 		}
 		if !slices.Contains(said, counts[0]) {
 			t.Errorf("the floor says %q, and %s says %q", blanks.ReplaceAllString(tag.ReplaceAllString(figure[2], " "), " "), v.page.address, said)
@@ -101,7 +101,7 @@ func TestEveryNumberOfTheFloorLeadsToItsList(t *testing.T) {
 	}
 }
 
-// A batch of new or held units is one line on the floor page.
+// When a batch of units is created or put on hold, the floor page shows one line for it.
 func TestFloorFoldsBatches(t *testing.T) {
 	t.Parallel()
 	s, v, _ := stocked(t)
@@ -118,7 +118,7 @@ func TestFloorFoldsBatches(t *testing.T) {
 	}
 }
 
-// slowSearch is a store whose first search for the longest-standing units blocks until end is closed.
+// slowSearch is a store whose first search for the longest-standing units does not return until end is closed.
 type slowSearch struct {
 	sqlstore.Store
 	begun, end chan struct{}
@@ -142,8 +142,8 @@ func (r slowSearchReader) StandingLongest(limit int) ([]views.Standstill, error)
 	return r.Reader.StandingLongest(limit)
 }
 
-// Just after a start the floor page responds at once and says that the longest-standing units are still being looked for. Then it shows
-// them, even without an event in the shop.
+// Right after a start the floor page responds at once and says that the search for the longest-standing units is still running. Afterwards
+// the page shows the units, even if nothing happens in the shop.
 func TestFloorDoesNotWaitForTheSearch(t *testing.T) {
 	t.Parallel()
 	slow := slowSearch{begun: make(chan struct{}), end: make(chan struct{}), first: new(sync.Once)}

@@ -17,8 +17,9 @@ func (s *visitedShop) withGTIN(job, gtin string) {
 	s.must(err)
 }
 
-// docs/api/identifiers.md, "Scanned codes": A code with a GTIN and a serial number puts the unit of the job with the GTIN in hand. When no
-// job has the GTIN, the station asks, even for a single unit; the search lists the unit, and fields refuse the code.
+// docs/api/identifiers.md, "Scanned codes": If a code has a GTIN and a serial number, the unit with that number in the job with the GTIN is
+// taken in hand. If no job has the GTIN, the station asks, even if only one unit has the number. The search lists the unit, and fields
+// refuse the code.
 func TestStationAsksAboutAnUnknownPart(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -66,7 +67,8 @@ func TestStationAsksAboutAnUnknownPart(t *testing.T) {
 	}
 }
 
-// docs/api/jobs.md, "Fields": The form of a job has a GTIN field, the job's page shows the GTIN, and a wrong one is refused at the field.
+// docs/api/jobs.md, "Fields": The form of a job has a field for the GTIN, the page of the job shows it, and an invalid GTIN is refused at
+// the field.
 func TestJobHasAGTIN(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

@@ -10,7 +10,7 @@ import (
 	"github.com/routecard/routecard/internal/process"
 )
 
-// pressed is a key as the guard sees it, with the time since the previous key.
+// pressed is a key as the guard receives it, with the time since the previous key.
 type pressed struct {
 	Key       string  `json:"key"`
 	Code      string  `json:"code"`
@@ -22,10 +22,10 @@ type pressed struct {
 	Meta      bool    `json:"meta"`
 	AltGraph  bool    `json:"altGraph"`
 	Released  bool    `json:"released"`
-	Place     string  `json:"place"` // the place of the focus for this key, if it differs
+	Place     string  `json:"place"` // the kind of the focused element at this key, if it differs
 }
 
-// keysOf returns the keys of a text, all with one gap. Enter is \n and Tab is \t.
+// keysOf returns the keys that type a text, all with the same gap. Enter is \n and Tab is \t.
 func keysOf(text string, gap float64) []pressed {
 	var keys []pressed
 	for _, c := range text {
@@ -41,7 +41,7 @@ func keysOf(text string, gap float64) []pressed {
 	return keys
 }
 
-// joined concatenates keys.
+// joined concatenates lists of keys.
 func joined(parts ...[]pressed) []pressed {
 	var keys []pressed
 	for _, part := range parts {
@@ -50,7 +50,7 @@ func joined(parts ...[]pressed) []pressed {
 	return keys
 }
 
-// paced sets the gaps between keys to those of a list, repeated as needed.
+// paced sets the gaps between keys to the given ones, repeated as needed.
 func paced(keys []pressed, gaps ...float64) []pressed {
 	for i := range keys {
 		keys[i].Gap = gaps[i%len(gaps)]
@@ -58,14 +58,14 @@ func paced(keys []pressed, gaps ...float64) []pressed {
 	return keys
 }
 
-// after adds a pause before keys.
+// after adds a pause before the keys.
 func after(pause float64, keys []pressed) []pressed {
 	keys[0].Gap = pause
 	return keys
 }
 
-// guardCase is a row of the guard's table: the place of the focus, the keys, and their effects. Fates are the first letters of pass, stop,
-// hold and scan (P, S, H, !); the codes are those of the scans.
+// guardCase is a row of the guard's table: the kind of the focused element, the keys, and their effects. Fates are the first letters of
+// pass, stop, hold and scan (P, S, H, !). The codes are those of the scans.
 type guardCase struct {
 	name, place string
 	keys        []pressed
@@ -78,7 +78,7 @@ func one(key string, gap float64) []pressed { return []pressed{{Key: key, Gap: g
 // guardTable is the table for the guard's state machine.
 func guardTable() []guardCase {
 	unit := "SN-00559"
-	alt := func(gap float64) []pressed { // A from a keyboard that does not know the layout
+	alt := func(gap float64) []pressed { // A, from a scanner that does not know the keyboard layout
 		return []pressed{
 			{Key: "Alt", Gap: gap, Alt: true}, {Key: "6", Code: "Numpad6", Gap: 3, Alt: true}, {Key: "5", Code: "Numpad5", Gap: 3, Alt: true},
 			{Key: "Alt", Gap: 3, Released: true},
@@ -156,7 +156,7 @@ func guardTable() []guardCase {
 	}
 }
 
-// guardScript runs the table: it reads keys and writes fates and codes.
+// guardScript runs the table. It reads keys and writes fates and codes.
 const guardScript = `
 require("vm").runInThisContext(require("fs").readFileSync("static/guard.js", "utf8") + "; globalThis.scanPace = scanPace");
 const cases = JSON.parse(require("fs").readFileSync(0, "utf8"));

@@ -20,14 +20,14 @@ func (s *visitedShop) hold(reason string, units ...string) {
 	}
 }
 
-// Units on hold are counted separately, marked, and never offered as work: in the queue, on the floor page, on boards and in lists.
+// Units on hold are counted separately, marked, and never offered as work. This holds for the queue, the floor page, boards and lists.
 func TestHeldUnitsStandApart(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
 	job, _ := s.units(6, "Saw", "Turn")
 	s.units(4, "Mill", "Drill") // SN-00007 to SN-00010, all on hold
 	s.hold("dent", "SN-00001", "SN-00002", "SN-00007", "SN-00008", "SN-00009", "SN-00010")
-	s.hold("again", "SN-00001") // counts once
+	s.hold("again", "SN-00001") // the unit still counts once
 	v := s.works("Dana")
 
 	v.visit("/queue?operator=nobody&sort=oldest").says("Unassigned 4 units 6 on hold")
@@ -61,7 +61,7 @@ func TestHeldUnitsStandApart(t *testing.T) {
 		t.Error("the board lists units on hold first")
 	}
 
-	// A released unit is work again.
+	// A released unit counts as work again.
 	card, err := s.views.Card(t.Context(), "SN-00002")
 	s.must(err)
 	_, err = s.service.ReleaseSerial(t.Context(), "SN-00002", shop.ReleaseSerialInput{
@@ -72,7 +72,7 @@ func TestHeldUnitsStandApart(t *testing.T) {
 	v.says("SN-00002 and 4 more")
 }
 
-// A new job has no bottleneck, and neither has a step where all units are on hold.
+// A new job has no bottleneck. A step where all units are on hold is no bottleneck either.
 func TestBottlenecks(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -95,7 +95,7 @@ func TestBottlenecks(t *testing.T) {
 	both(false, "all of them on hold")
 }
 
-// Ticked units are held and released together. Each release ends one hold: another hold of the same unit stays.
+// Ticked units are held and released together. Each release ends one hold. Other holds of the same unit remain.
 func TestTickedUnitsAreHeldAndReleased(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// bigFile sends the page's form with a generated file, so that the test stores none of it. It calls each with the number of every line.
+// bigFile sends the page's form with a generated file, which the test does not store. It calls each with the number of every line.
 func (v *visitor) bigFile(form posted, head, line string, lines int, each func(sent int)) *visitor {
 	v.t.Helper()
 	begin := new(bytes.Buffer)
@@ -39,8 +39,8 @@ type readerFunc func(p []byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// docs/api/clients.md, "Imports": A file of 60 MiB passes through the form with only a few pieces of it in memory: it is received on disk,
-// and its rows are read one by one. The test measures the whole process, so it does not run in parallel.
+// docs/api/clients.md, "Imports": While a form uploads a file of 60 MiB, only small parts of the file are in memory: the upload goes to
+// disk, and the rows are read one by one. The test measures the whole process, so it does not run in parallel.
 func TestLargestFileOnThePage(t *testing.T) { //nolint:paralleltest // see above
 	const size, limit = 60 << 20, 24 << 20
 	s := openShop(t)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The maximum length of a text is declared where it is checked: no template has a number for it.
+// The maximum length of a text is declared where the length is checked. Templates contain no number for it.
 func TestTemplatesNameNoLengths(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("templates/*.html")

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Forms store only UTF-8: other text would stay in the audit trail for good, and another database engine would refuse it.
+// Forms accept only UTF-8. Other text would stay in the audit trail permanently, and the other database engine would refuse it.
 func TestFormsTakeTextOnly(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -27,7 +27,7 @@ func TestFormsTakeTextOnly(t *testing.T) {
 	}
 }
 
-// A download refuses wrong filters before its first line.
+// A download refuses invalid filters before it sends its first line.
 func TestDownloadsCheckTheirFiltersFirst(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

@@ -29,7 +29,7 @@ var (
 	sortedHead = regexp.MustCompile(`aria-sort="(\w+)"><a class="sort" href="[^"]*">([^<]*)<`)
 )
 
-// rows returns the first cells of the rows of the page's list.
+// rows returns the first cell of each row of the page's list.
 func (v *visitor) rows() (rows []string) {
 	for _, row := range bodyRow.FindAllStringSubmatch(v.page.html, -1) {
 		rows = append(rows, strings.TrimSpace(blanks.ReplaceAllString(html.UnescapeString(tag.ReplaceAllString(row[1], " ")), " ")))
@@ -57,7 +57,7 @@ func (v *visitor) total() int {
 	return count
 }
 
-// file downloads the page's list and returns its heads and rows.
+// file downloads the page's list and returns its column names and rows.
 func (v *visitor) file() (heads []string, rows [][]string) {
 	v.t.Helper()
 	rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(v.answer(v.link("Export")).Body.String(), "\uFEFF"))).ReadAll()
@@ -70,7 +70,7 @@ func (v *visitor) file() (heads []string, rows [][]string) {
 	return rows[0], rows[1:]
 }
 
-// workbook downloads the page's list as a workbook, with texts in the format of the other file.
+// workbook downloads the page's list as a workbook. It returns texts in the format of the other file.
 func (v *visitor) workbook() (rows [][]string) {
 	v.t.Helper()
 	answer := v.answer(v.link("Excel"))
@@ -106,7 +106,7 @@ func (v *visitor) workbook() (rows [][]string) {
 	return rows
 }
 
-// stocked returns a shop with records in every list.
+// stocked returns a shop that has records in every list.
 func stocked(t *testing.T) (s *visitedShop, v *visitor, job string) {
 	t.Helper()
 	s = openShop(t)
@@ -148,8 +148,8 @@ func stocked(t *testing.T) (s *visitedShop, v *visitor, job string) {
 // lists are the addresses of all lists.
 var lists = []string{"/jobs", "/serials", "/certs", "/nonconformances", "/holds", "/users"} //nolint:gochecknoglobals // a table
 
-// Each linked column head sorts the list by its column, in reverse order after a second press, and in the original order after a third. The
-// file has the same rows in the same order.
+// Each column head that is a link sorts the list by its column. A second press reverses the order, and a third press restores the original
+// order. The file has the same rows in the same order.
 func TestHeadsSortLists(t *testing.T) {
 	t.Parallel()
 	_, v, _ := stocked(t)
@@ -198,7 +198,7 @@ func TestHeadsSortLists(t *testing.T) {
 			if order[0][1] == "descending" {
 				slices.Reverse(values)
 			}
-			if name != "Severity" && !slices.IsSortedFunc(values, ordered) { // severities have their own order
+			if name != "Severity" && !slices.IsSortedFunc(values, ordered) { // severities have a special order
 				t.Errorf("%s by %s, %s: %q", address, name, order[0][1], values)
 			}
 			v.visit(html.UnescapeString(headLink.FindAllStringSubmatch(v.page.html, -1)[i][1]))
@@ -213,7 +213,7 @@ func TestHeadsSortLists(t *testing.T) {
 	}
 }
 
-// With any filters and order, the total, the pages of the list and the file agree, and no row appears twice.
+// With any filters and order, the total, the pages of the list and the file agree. No row appears twice.
 func TestTotalPagesAndFileOfAListAgree(t *testing.T) {
 	t.Parallel()
 	_, v, job := stocked(t)
@@ -272,7 +272,7 @@ func TestTotalPagesAndFileOfAListAgree(t *testing.T) {
 	}
 }
 
-// A list that is longer than its limit for sorting says so, and its totals are still right.
+// A list that is longer than the limit for sorting says so, and its totals are still correct.
 func TestLongListsSayWhatTheirOrderLeavesOut(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -293,7 +293,7 @@ func TestLongListsSayWhatTheirOrderLeavesOut(t *testing.T) {
 	}
 }
 
-// Malformed addresses do no harm: unknown orders and places, and texts that a spreadsheet would execute.
+// Malformed addresses do no harm. They have unknown orders and positions, and texts that a spreadsheet would execute.
 func TestListsBearOddAddresses(t *testing.T) {
 	t.Parallel()
 	_, v, _ := stocked(t)
@@ -318,7 +318,7 @@ func TestListsBearOddAddresses(t *testing.T) {
 	}
 }
 
-// Ticked units in the list can be printed and reported.
+// Units that are ticked in the list can be printed and reported.
 func TestTickedUnitsAreReported(t *testing.T) {
 	t.Parallel()
 	_, v, _ := stocked(t)
@@ -328,10 +328,10 @@ func TestTickedUnitsAreReported(t *testing.T) {
 	}
 }
 
-// The list of units can be filtered by the viewer's days of finishing and scrapping.
+// The list of units can be filtered by days of finishing and scrapping. Days are in the time zone of the viewer.
 func TestDaysAreTheViewers(t *testing.T) {
 	t.Parallel()
-	_, v, _ := stocked(t) // at 8 o'clock on 2 March in UTC
+	_, v, _ := stocked(t) // the time is 8 o'clock on 2 March in UTC
 	for zone, day := range map[string]string{"UTC": "2026-03-02", "Pacific/Kiritimati": "2026-03-02", "Pacific/Pago_Pago": "2026-03-01"} {
 		v.cookies["zone"] = url.QueryEscape(zone)
 		if v.visit(fmt.Sprintf("/serials?since=%s&until=%s", day, day)); v.total() != 6 {
@@ -340,7 +340,7 @@ func TestDaysAreTheViewers(t *testing.T) {
 	}
 }
 
-// The filter for units on hold is dropped when the list shows other units, so its label never contradicts the list.
+// The filter by the reason of a hold is dropped when the list shows units that are not on hold. Its label thus never contradicts the list.
 func TestHeldForNarrowsHeldUnitsOnly(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

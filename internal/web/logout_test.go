@@ -16,8 +16,8 @@ import (
 	"github.com/routecard/routecard/internal/access"
 )
 
-// docs/access.md, "With the company account": a provider's logout request gets the response of the standard, without a session, and never
-// the sign-in page.
+// docs/access.md, "With the company account": A provider's logout request needs no session. It gets the response that the standard
+// requires, and never the sign-in page.
 func TestProviderLogout(t *testing.T) {
 	t.Parallel()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

@@ -8,7 +8,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// TestNamesakes uses operators with the same name: the station shows how they differ, and adds nothing to unique names.
+// TestNamesakes has operators with the same name. The station shows how they differ. It adds nothing to unique names.
 func TestNamesakes(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

@@ -8,7 +8,8 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// TestNewUnitsAsk types input of users and scanners into New units: only digits create units, and an unusual number has to be confirmed.
+// TestNewUnitsAsk enters what users and scanners may type into the form New units. Only digits create units, and an unusual number has to
+// be confirmed.
 func TestNewUnitsAsk(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

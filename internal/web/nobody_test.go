@@ -21,7 +21,7 @@ import (
 	"github.com/routecard/routecard/shop/workorder"
 )
 
-// openWatchedShop returns a shop with records in every table and more operators than one list shows.
+// openWatchedShop returns a shop with records in every table, and with more operators than one list shows.
 func openWatchedShop(t *testing.T) (s *visitedShop, addresses map[string][]string) {
 	t.Helper()
 	s = openGuardedShop(t, access.All)
@@ -42,7 +42,7 @@ func openWatchedShop(t *testing.T) (s *visitedShop, addresses map[string][]strin
 	return s, addresses
 }
 
-// requests returns a request to each page that a browser loads, and an empty form for each that it posts to.
+// requests returns a request for each page, as a browser sends it, and an empty form for each route that accepts forms.
 func requests(addresses map[string][]string) (all []*http.Request) {
 	variable := regexp.MustCompile(`\{[^}]*\}`)
 	for _, pattern := range web.Patterns() {
@@ -63,9 +63,9 @@ func requests(addresses map[string][]string) (all []*http.Request) {
 	return all
 }
 
-// A visitor without read access sees no data: not before signing in, nor before the second factor, nor while a password has to be changed,
-// nor without a role. The test requests every page and searches the responses for every text of every table. It ignores texts that the page
-// also has in an empty shop, and the visitor's own input and name.
+// A visitor without read access sees no data: neither before signing in, nor before the second factor, nor while the password has to be
+// changed, nor without a role. The test requests every page and searches the responses for every text of every table. It ignores texts that
+// the page also has in an empty shop, and the visitor's own input and name.
 func TestNothingIsShownToAVisitorWhoMayNotRead(t *testing.T) {
 	t.Parallel()
 	s, addresses := openWatchedShop(t)
@@ -110,8 +110,8 @@ func TestNothingIsShownToAVisitorWhoMayNotRead(t *testing.T) {
 	}
 }
 
-// Caches and browsers do not store pages, so they cannot be read after signing out. The test requests every page as every role and as
-// visitors without read access, and posts every form without data to carry out.
+// Caches and browsers must not store pages, so that pages cannot be read after signing out. The test requests every page as every role and
+// as visitors without read access, and posts every form without input.
 func TestNoPageIsKept(t *testing.T) {
 	t.Parallel()
 	s, addresses := openWatchedShop(t)
@@ -153,7 +153,7 @@ func (s *visitedShop) generator(v *visitor) {
 	s.must(err)
 }
 
-// halfway returns a visitor who has typed a password and has to do something else first.
+// halfway returns a visitor who has entered a password and must do something else before the sign-in is complete.
 func (s *visitedShop) halfway(login, password string) *visitor {
 	s.t.Helper()
 	v := s.visitor()

@@ -12,7 +12,7 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 )
 
-// A user signs in through a provider in a real browser, with the program as a shop starts it.
+// A user signs in through a provider in a real browser. The program is started as a shop starts it.
 func TestBrowserSignsInWithProvider(t *testing.T) {
 	t.Parallel()
 	browsertest.Chromium(t)
@@ -29,7 +29,7 @@ func TestBrowserSignsInWithProvider(t *testing.T) {
 		"--oidc-secret-file", secret, "--oidc-create", "--oidc-role", "Büro=1=admin", "--oidc-role", "golf=lead")
 	b := s.Open()
 
-	// The program started without the provider, and says so.
+	// The program has started without the provider and says so.
 	b.Visit("/sign-in?next=/users")
 	b.Click(`a[href^="/sign-in/provider"]`)
 	b.Says("does not answer just now")
@@ -55,7 +55,7 @@ func TestBrowserSignsInWithProvider(t *testing.T) {
 	b.Says("With a password")
 }
 
-// saysAt returns the service's response to a request by its administrator.
+// saysAt returns the response of the service to a request by its administrator.
 func saysAt(s *browsertest.Site, path string) string {
 	s.T.Helper()
 	answer, err := http.Get(s.URL + path)

@@ -34,7 +34,7 @@ func TestProvider(t *testing.T) {
 	}
 }
 
-// A user of the provider is identified by the subject only, and has the groups of their last sign-in.
+// A user of the provider is identified only by the subject, and has the groups of the last sign-in.
 func providerSignsPeopleIn(t *testing.T, p *provider) {
 	log := &safeBuffer{}
 	s := openGuardedShop(t, access.All, p.options(func(o *access.ProviderOptions) {
@@ -57,7 +57,7 @@ func providerSignsPeopleIn(t *testing.T, p *provider) {
 		}
 	}
 	back := p.signsIn(address, "sub-anna")
-	// A page that refreshes itself does not start or end a sign-in, even at these addresses, where a failed sign-in is shown. A page
+	// A page that refreshes itself neither starts nor ends a sign-in, not even at the addresses where a failed sign-in is shown. A page
 	// without read access receives no events, and so has no parts to refresh.
 	own := v.cookies["openid"]
 	for _, address := range []string{"/sign-in/provider?next=/queue", back} {
@@ -71,21 +71,21 @@ func providerSignsPeopleIn(t *testing.T, p *provider) {
 			t.Errorf("%s has the page of a stranger listen for events", address)
 		}
 	}
-	v.visit(back + "&session_state=" + strings.Repeat("long", 1000)) // providers add parameters, and their addresses are long
+	v.visit(back + "&session_state=" + strings.Repeat("long", 1000)) // providers add parameters, so their addresses are long
 	v.says("Anna Alt")
 	if v.page.address != "/queue?operator=x" || v.cookies["openid"] != "" {
 		t.Errorf("led to %s, with the cookie %q", v.page.address, v.cookies["openid"])
 	}
 	v.visit("/me").says("You may: read work decide")
 
-	// The same address opens no second session, not even with its cookie.
+	// Opening the same address again creates no second session, not even with the cookie.
 	again := s.visitor()
 	again.visit(back).says("not begun in this browser")
 	if again.cookies["session"] != "" {
 		t.Error("another browser is signed in with the same address")
 	}
 
-	// A removed group or a changed name takes effect at the next sign-in: the user is the same.
+	// If a group is removed or the name is changed at the provider, this takes effect at the next sign-in. The user stays the same.
 	p.knows(map[string]claims{
 		"sub-anna":  {"preferred_username": "anna.neu@shop.example", "name": "Anna Neu", "groups": []string{"shop"}},
 		"sub-other": {"preferred_username": "anna@other.example", "name": "Another Anna", "email": "anna@shop.example", "groups": []string{"shop"}},
@@ -100,7 +100,7 @@ func providerSignsPeopleIn(t *testing.T, p *provider) {
 		t.Error("a group that was taken away still gives its role")
 	}
 
-	// A user with the same name or login is not the same user.
+	// Another user with the same name or login does not count as the same user.
 	for subject, message := range map[string]string{
 		"sub-other": "The login anna is somebody's already. If it is you, an administrator connects your account with sub-other",
 		"sub-boss":  "The login boss is somebody's already.", "sub-odd": "did not say a login that can be used here",
@@ -125,7 +125,7 @@ func providerSignsPeopleIn(t *testing.T, p *provider) {
 	v = s.visitor()
 	v.visit(p.signsIn(v.leave("/"), "sub-anna")).says("Your account is not active any more")
 
-	// The audit trail records how she signed in and what changed, and no log contains anything that opens a session.
+	// The audit trail records how she signed in and what changed. No log contains anything with which a session can be opened.
 	trail := ""
 	for entry, err := range s.service.AuditEntries(context.Background(), 100, 0) {
 		if err != nil {
@@ -154,7 +154,7 @@ func providerSignsPeopleIn(t *testing.T, p *provider) {
 	}
 }
 
-// Without the setting sign-in creates no users: an administrator enters the subject of each user.
+// Without the setting, a sign-in creates no users: an administrator enters the subject of each user.
 func providerSignsInWhomWeConnected(t *testing.T, p *provider) {
 	s := openGuardedShop(t, access.All, p.options())
 	s.pass(time.Since(s.now))
@@ -169,9 +169,9 @@ func providerSignsInWhomWeConnected(t *testing.T, p *provider) {
 	connect(anna, " conn-anna ").says("Account saved.")
 	connect(bea, "conn-anna").says("belongs to anna")
 	v.visit(p.signsIn(v.leave("/"), "conn-anna")).says("Name of anna")
-	v.visit("/me").says("You may: read work ") // without a rule for groups, roles are assigned here
+	v.visit("/me").says("You may: read work ") // without rules for groups, administrators assign the roles here
 
-	// Another tab connects her meanwhile: the tab that was open before does not undo that.
+	// In the meantime her account was connected in another tab. The tab that was opened before does not undo this.
 	boss.visit("/users/" + bea)
 	other := s.signedIn("boss")
 	other.visit("/users/"+bea).press(`value="connect"`, "subject", "conn-other").says("Account saved.")
@@ -182,7 +182,7 @@ func providerSignsInWhomWeConnected(t *testing.T, p *provider) {
 	}
 	connect(bea, "").says("Account saved.")
 
-	// At a station the provider asks again who the user is.
+	// At a station the provider asks for the user's identity again.
 	if strings.Contains(v.leave("/"), "prompt=login") {
 		t.Error("the provider is to ask anew on a device of one's own")
 	}
@@ -193,18 +193,18 @@ func providerSignsInWhomWeConnected(t *testing.T, p *provider) {
 		t.Error("at a station the provider need not ask who it is")
 	}
 
-	// A disconnected user is signed out, and stays out.
+	// If a user's account is disconnected, the user is signed out and cannot sign in again.
 	connect(anna, "").says("Account saved.")
 	v.visit("/me").says("With a password")
 	v.visit(p.signsIn(v.leave("/"), "conn-anna")).says("Nobody here is connected")
 	connect(bea, "conn-anna").says("Account saved.")
 	v.visit(p.signsIn(v.leave("/"), "conn-anna")).says("Name of bea")
-	if s.signedIn("bea"); v.page.status != http.StatusOK { // her password still works
+	if s.signedIn("bea"); v.page.status != http.StatusOK { // the password still works
 		t.Error(v.page.status)
 	}
 }
 
-// Only a response that the provider signed for this attempt, in this browser, opens a session.
+// Only a response that the provider has signed for this attempt in this browser opens a session.
 func providerAnswersThisAttempt(t *testing.T, p *provider) {
 	s := openGuardedShop(t, access.All, p.options(func(o *access.ProviderOptions) { o.Create = true }))
 	s.pass(time.Since(s.now))
@@ -272,7 +272,7 @@ func providerAnswersThisAttempt(t *testing.T, p *provider) {
 		}
 	}
 
-	// An attempt that led to a session leads to no second one, even with its own cookie, here or on another instance.
+	// An attempt that has led to a session cannot lead to a second one, not even with its own cookie, on this or another instance.
 	v := s.visitor()
 	address := v.leave("/")
 	kept := v.cookies["openid"]
@@ -283,12 +283,12 @@ func providerAnswersThisAttempt(t *testing.T, p *provider) {
 	if thief.visit(back); thief.cookies["session"] != "" {
 		t.Error("an address that was used opens a session again")
 	}
-	// Not even with another code from the provider.
+	// This also holds with another code from the provider.
 	thief = s.visitor()
 	thief.cookies["openid"] = kept
 	thief.visit(p.signsIn(address, "att-anna")).says(elsewhere)
 
-	// A response that comes too late starts a new sign-in.
+	// A response that arrives too late starts a new sign-in.
 	late := s.visitor()
 	back = p.signsIn(late.leave("/"), "att-anna")
 	s.pass(10*time.Minute + time.Second)
@@ -298,7 +298,7 @@ func providerAnswersThisAttempt(t *testing.T, p *provider) {
 	}
 }
 
-// Signing in with the provider never redirects to another site, whatever the address said before.
+// Signing in with the provider never redirects to another site, whatever address was requested before.
 func providerLeadsNowhereElse(t *testing.T, p *provider) {
 	s := openGuardedShop(t, access.All, p.options(func(o *access.ProviderOptions) { o.Create = true }))
 	s.pass(time.Since(s.now))
@@ -311,7 +311,7 @@ func providerLeadsNowhereElse(t *testing.T, p *provider) {
 	}
 }
 
-// A small difference between the clocks is accepted. With a large one it is unknown whether a signature is still valid.
+// A small difference between the clocks is accepted. With a large difference, it is unknown whether a signature is still valid.
 func providerClock(t *testing.T, p *provider) {
 	s := openGuardedShop(t, access.All, p.options(func(o *access.ProviderOptions) { o.Create = true }))
 	p.knows(map[string]claims{"clock-anna": {"preferred_username": "anna"}})
@@ -325,8 +325,8 @@ func providerClock(t *testing.T, p *provider) {
 	}
 }
 
-// Without the provider users sign in with their passwords, and the service reports the problem. When the provider is back, sign-in with it
-// works again without a restart.
+// While the provider is down, users sign in with their passwords, and the service reports the problem. When the provider is available
+// again, signing in with it works without a restart.
 func TestProviderIsDown(t *testing.T) {
 	t.Parallel()
 	p := startProvider(t, returnTo)
@@ -353,7 +353,7 @@ func TestProviderIsDown(t *testing.T) {
 	defer watch.Wait()
 	defer stop()
 
-	over := <-pauses // it was asked once
+	over := <-pauses // the provider was asked once
 	if got := s.door.ProviderTrouble(); got != trouble {
 		t.Errorf("down at the start: %q", got)
 	}
@@ -376,7 +376,7 @@ func TestProviderIsDown(t *testing.T) {
 	p.stop() // in the middle of a sign-in
 	close(over)
 	over = <-pauses
-	for range 25 { // and this locks no one out
+	for range 25 { // this does not lock anyone out
 		v.visit("/sign-in/provider").says("does not answer just now")
 	}
 	kept := v.cookies["openid"]
@@ -412,7 +412,7 @@ func (b *safeBuffer) String() string {
 	return b.text.String()
 }
 
-// docs/access.md, "Roles": the provider's groups cannot remove the last administrator.
+// docs/access.md, "Roles": The provider's groups cannot remove the last administrator.
 func providerKeepsAnAdministrator(t *testing.T, p *provider) {
 	s := openGuardedShop(t, access.All, p.options(func(o *access.ProviderOptions) {
 		o.Roles = []access.GroupRole{{Group: "admins", Role: "admin"}, {Group: "leads", Role: "lead"}}

@@ -10,7 +10,7 @@ import (
 	"github.com/routecard/routecard/shop/workorder"
 )
 
-// The order of a job is entered on its page, shown with the job everywhere, and removed on that page.
+// The order of a job is entered on the job's page, is shown wherever the job appears, and is removed on that page.
 func TestJobsForOrders(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -33,7 +33,7 @@ func TestJobsForOrders(t *testing.T) {
 	v.visit("/jobs?q=4500118")
 	v.says("Valve body")
 
-	// Two people have the form open. The second form gets the current values, and saves nothing.
+	// Two people have opened the form. The second form to be sent gets the current values and saves nothing.
 	second := s.works("Ruth").visit(job)
 	v.visit(job).press(`value="edit"`, "do", "edit", "name", "Valve body", "goalQuantity", "2", "partRevision", "D", "dueDate", "", "customer", "")
 	v.says("Job saved.")
@@ -45,7 +45,7 @@ func TestJobsForOrders(t *testing.T) {
 	second.says("Somebody changed the job meanwhile")
 	second.says("Revision: C (now D)")
 
-	// A route has its own due date, which takes precedence.
+	// A route has a separate due date, which takes precedence.
 	v.visit(job+"/route").press("Save route", "do", "save", "name", "Main", "goalQuantity", "2", "advancementMode", "strict", "step", "Saw", "dependencyType", "preferred",
 		"dueDate", "2020-03-31")
 	v.says("Route saved")
@@ -58,8 +58,8 @@ func TestJobsForOrders(t *testing.T) {
 	v.says("Choose a day")
 }
 
-// docs/api/jobs.md, "Late jobs": The queue begins with late work and shows its order; the tracker's part number and priority are used when
-// the shop's own are missing.
+// docs/api/jobs.md, "Late jobs": The queue begins with late work and shows its order. If the shop has not set a part number or a priority,
+// the tracker's values are used.
 func TestQueueByUrgency(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -101,7 +101,7 @@ func TestQueueByUrgency(t *testing.T) {
 	v.says("V-1 rev. B")
 }
 
-// inOrder fails unless the page shows the texts in this order.
+// inOrder fails unless the page shows the texts in the given order.
 func (v *visitor) inOrder(texts ...string) {
 	v.t.Helper()
 	rest := v.text()

@@ -22,10 +22,10 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// became is the server's statement about a form that a page sent.
+// became has the server's statement about a form that a page sent.
 type became struct{ State, Text, Unit, Again string }
 
-// became asks for the result of a form that was sent some time ago.
+// became asks for the result of a form that was sent the given time ago.
 func (v *visitor) became(form posted, ago time.Duration) (told became) {
 	v.t.Helper()
 	query := url.Values{"of": {form.action}, "ago": {fmt.Sprint(ago.Milliseconds())}}
@@ -41,7 +41,7 @@ func (v *visitor) became(form posted, ago time.Duration) (told became) {
 	return told
 }
 
-// lost sends a form whose response the page does not get.
+// lost sends a form whose response does not reach the page.
 func (v *visitor) lost(form posted) {
 	v.t.Helper()
 	kept := maps.Clone(v.cookies)
@@ -51,7 +51,7 @@ func (v *visitor) lost(form posted) {
 	v.cookies = kept
 }
 
-// copied returns a copy of the form with its own values.
+// copied returns a copy of the form with its own map of values.
 func (f posted) copied() posted { return posted{f.action, maps.Clone(f.values)} }
 
 // under returns the form with another key.
@@ -68,8 +68,8 @@ func (v *visitor) stepDone(unit string) posted {
 	return v.page.form(v.t, `value="RC-DONE"`).with("do", "RC-DONE")
 }
 
-// A page that lost the response to a form learns whether the form was carried out, however often it asks. A form reported as not carried
-// out is not carried out later, except once when it is sent again.
+// A page that lost the response to a form can find out whether the form was carried out, however often it asks. If a form is reported as
+// not carried out, it is not carried out later, except once when it is sent again.
 func TestPageAsksWhatBecameOfAForm(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -120,7 +120,7 @@ func TestPageAsksWhatBecameOfAForm(t *testing.T) {
 	}
 }
 
-// Only the sender of a form learns its result, and only while they have the permission to send it.
+// Only the sender of a form can find out its result, and only while the sender has the permission to send it.
 func TestPageAsksForItsPerson(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)
@@ -148,7 +148,7 @@ func TestPageAsksForItsPerson(t *testing.T) {
 	s.stands("SN-00002", 1, card.InProgress)
 }
 
-// A form that is older than the server's memory is not reported as not carried out, nor is one whose sender's clock is wrong.
+// If a form is older than the server's memory, or if the clock of its sender is wrong, it is not reported as not carried out.
 func TestPageAsksTooLate(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -174,7 +174,7 @@ func TestPageAsksTooLate(t *testing.T) {
 	}
 }
 
-// Asking carries nothing out, even for a form without a key or with a secret.
+// Asking for a result does not carry anything out, even for a form without a key or with a secret.
 func TestAskingCarriesNothingOut(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)
@@ -195,8 +195,8 @@ func TestAskingCarriesNothingOut(t *testing.T) {
 	}
 }
 
-// However often requests and responses are lost, pages reloaded, buttons pressed twice and lost forms delivered late, no unit moves twice
-// for one confirmation, and the page learns the result of each.
+// However often requests and responses are lost, pages are reloaded, buttons are pressed twice and lost forms are delivered late, no unit
+// moves twice for one confirmation. The page finds out the result of each confirmation.
 func TestLostAnswersMoveNoUnitTwice(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -214,11 +214,11 @@ func TestLostAnswersMoveNoUnitTwice(t *testing.T) {
 		type act struct {
 			unit string
 			form posted
-			told string // done or not, "" while the page does not know
+			told string // done or not; "" while the page does not know
 		}
 		var acts []*act
 		var late []posted
-		// confirm sends a form, whose request or response may be lost, or whose button may be pressed twice.
+		// confirm sends a form. The request or the response may be lost, or the button may be pressed twice.
 		confirm := func(rt *rapid.T, unit string, formOf func(string) posted) {
 			if at, _ := s.at(unit); at == steps-1 {
 				rt.Skip("it is at its last step")

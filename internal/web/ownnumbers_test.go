@@ -9,7 +9,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// The card sets a unit's own number, corrects it with a reason, and says which unit already has one.
+// On the card users set a unit's own number and correct it with a reason. If another unit already has the number, the card says which.
 func TestCardSetsTheOwnNumber(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -29,7 +29,7 @@ func TestCardSetsTheOwnNumber(t *testing.T) {
 	give("SN-00002", "serialNumber", "VB-7").says("Own number set: VB-7 (SN-00002).")
 }
 
-// The search finds a unit by its own number and by an earlier one, and lists the units when several have it.
+// The search finds a unit by its own number and by an earlier own number. If several units have the number, it lists them.
 func TestSearchFindsOwnNumbers(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

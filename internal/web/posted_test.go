@@ -10,7 +10,7 @@ import (
 	"github.com/routecard/routecard/internal/web"
 )
 
-// countedForm counts the bytes that are read of a form.
+// countedForm counts how many bytes of a form are read.
 type countedForm struct {
 	*strings.Reader
 	read int
@@ -22,8 +22,8 @@ func (f *countedForm) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// docs/running.md, "Limits": A visitor is admitted before their form is read, and little is read of the form of a visitor who has not
-// signed in.
+// docs/running.md, "Limits": The permission of a visitor is checked before the visitor's form is read. If the visitor has not signed in,
+// only a small part of the form is read.
 func TestFormsAreReadBehindTheDoor(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.Writes)

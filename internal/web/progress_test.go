@@ -13,7 +13,7 @@ import (
 	"github.com/routecard/routecard/shop/card"
 )
 
-// halting is a store that halts before it changes the second thousand units of a batch.
+// halting is a store that blocks before it changes the second thousand units of a batch.
 type halting struct {
 	sqlstore.Store
 	changed       int
@@ -52,7 +52,7 @@ func openHalting(t *testing.T) (s *visitedShop, h *halting, jobID string) {
 	return s, h, jobID
 }
 
-// The progress of a running batch can be requested with the key of its form, and only with that key.
+// The progress of a running batch can be requested only with the key of its form.
 func TestProgressOfABatch(t *testing.T) {
 	t.Parallel()
 	s, h, jobID := openHalting(t)
@@ -75,7 +75,7 @@ func TestProgressOfABatch(t *testing.T) {
 	bob.progress(key, "")
 }
 
-// progress checks the progress text for a form's key; "" for none, as before and after the batch.
+// progress checks the progress text for a form's key. It is "" before and after the batch.
 func (v *visitor) progress(key, want string) {
 	v.t.Helper()
 	status := http.StatusOK

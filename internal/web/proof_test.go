@@ -8,7 +8,8 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// The proof page shows the entry and says when it has no proof. TestLedgerInTheBrowser follows its link to the file.
+// The proof page shows the entry. If there is no proof of the entry, the page says so. TestLedgerInTheBrowser follows the page's link to
+// the file.
 func TestProofPage(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -24,7 +25,8 @@ func TestProofPage(t *testing.T) {
 	}
 }
 
-// Part of a name finds a person's entries; if it matches several people, the page asks which. The file shows undone changes.
+// A part of a name finds a person's entries. If the part matches several people, the page asks which one is meant. The file shows undone
+// changes.
 func TestTrailByHalfAName(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -35,7 +37,7 @@ func TestTrailByHalfAName(t *testing.T) {
 	dana.press(`value="undo"`, "do", "undo", "reason", "wrong unit").says("Undone.")
 	dana.visit("/audit?user=dana").says("Unit advanced SN-00001 from Saw to Turn")
 	dana.visit("/audit?user=weber").says("“weber” can be more than one operator: ")
-	dana.visit("/audit?user=setup").says("Unit created 2 units") // not an operator, but in the audit trail
+	dana.visit("/audit?user=setup").says("Unit created 2 units") // not an operator, but mentioned in the audit trail
 	for _, filter := range []string{"?action=serial_advanced", "?serial=1"} {
 		dana.visit("/audit" + filter).says("Undone by Dana Weber")
 		file := dana.visit(dana.link("Download CSV")).page.html

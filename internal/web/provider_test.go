@@ -28,7 +28,7 @@ const (
 	returnTo     = "http://shop.example/sign-in/return"
 )
 
-// provider is an independent implementation of an OpenID Connect provider, with our users.
+// provider is an independent implementation of an OpenID Connect provider, with users for these tests.
 type provider struct {
 	t        *testing.T
 	port     string
@@ -42,10 +42,10 @@ type provider struct {
 
 type claims map[string]any
 
-// startProvider starts a provider that redirects to an address of the shop.
+// startProvider starts a provider that redirects to the given address of the shop.
 func startProvider(t *testing.T, callback string) *provider {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0") // only localhost
+	listener, err := net.Listen("tcp", "127.0.0.1:0") // accepts connections from this machine only
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func (p *provider) knows(people map[string]claims) {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	written := p.people + ".new" // the provider may be reading
+	written := p.people + ".new" // the provider may be reading the file
 	if err := errors.Join(os.WriteFile(written, content, 0o600), os.Rename(written, p.people)); err != nil {
 		p.t.Fatal(err)
 	}
@@ -94,7 +94,8 @@ func (p *provider) stop() {
 	}
 }
 
-// installedProvider returns a folder with oidc-provider in it. The folder stays on the machine between runs, one for each list of versions.
+// installedProvider returns a folder with oidc-provider. The folder stays on the machine between runs. There is one for each list of
+// versions.
 func installedProvider(t *testing.T) string {
 	t.Helper()
 	npm := process.Find(t, "npm", "npm")
@@ -132,7 +133,7 @@ func installedProvider(t *testing.T) string {
 	if output, err := install.CombinedOutput(); err != nil {
 		t.Fatalf("npm ci: %v\n%s", err, output)
 	}
-	if err := os.Rename(making, folder); err != nil && !errors.Is(err, os.ErrExist) { // another test was faster
+	if err := os.Rename(making, folder); err != nil && !errors.Is(err, os.ErrExist) { // another test has installed it first
 		if _, gone := os.Stat(folder); gone != nil {
 			t.Fatal(err)
 		}
@@ -152,7 +153,7 @@ func (p *provider) options(change ...func(*access.ProviderOptions)) func(*access
 	return func(o *access.Options) { o.Provider = options }
 }
 
-// leave follows the shop's link to the provider and returns the address of the redirect.
+// leave follows the shop's link to the provider and returns the address to which it redirects.
 func (v *visitor) leave(next string) string {
 	v.t.Helper()
 	answer := v.answer("/sign-in/provider?next=" + url.QueryEscape(next))
@@ -164,7 +165,7 @@ func (v *visitor) leave(next string) string {
 
 var interaction = regexp.MustCompile(`action="(http://localhost:\d+/interaction/[^"]+)"`)
 
-// signsIn signs a user in at the provider and returns the shop's address in the redirect.
+// signsIn signs a user in at the provider and returns the address of the shop to which the provider redirects.
 func (p *provider) signsIn(address, subject string) string {
 	p.t.Helper()
 	jar, err := cookiejar.New(nil)
@@ -183,7 +184,7 @@ func (p *provider) signsIn(address, subject string) string {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	if back != "" { // redirected without a question
+	if back != "" { // the provider redirected without a question
 		page.Body.Close()
 		return back
 	}

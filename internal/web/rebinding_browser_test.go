@@ -12,7 +12,7 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 )
 
-// TestReboundName has a page of another site point its own name at the service (DNS rebinding) and send requests to it.
+// TestReboundName lets a page of another site point its own domain name at the service (DNS rebinding) and send requests to it.
 func TestReboundName(t *testing.T) {
 	t.Parallel()
 	browsertest.Chromium(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/routecard/routecard/shop/workorder"
 )
 
-// inHand returns the unit in hand at the station, "" for none.
+// inHand returns the unit in hand at the station, or "" if there is none.
 func (v *visitor) inHand() string {
 	_, rest, found := strings.Cut(v.page.html, `name="unit" value="`)
 	if !found {
@@ -27,7 +27,7 @@ func (s *visitedShop) ofPart(job, part string) {
 	s.must(err)
 }
 
-// numbered sets or corrects a unit's own number.
+// numbered sets or corrects the own number of a unit.
 func (s *visitedShop) numbered(unit, number string) {
 	_, err := s.service.SetSerialNumber(s.t.Context(), unit, shop.SetSerialNumberInput{
 		SerialNumber: input.Given(number), Reason: input.Given("misread"), UserID: input.Given("ann"),
@@ -35,8 +35,8 @@ func (s *visitedShop) numbered(unit, number string) {
 	s.must(err)
 }
 
-// docs/api/identifiers.md, "Serial numbers of your own": The station finds a unit by its own number. With a part it finds only units of
-// that part. If several units match, it asks which one is meant, and going on without a choice changes none of them.
+// docs/api/identifiers.md, "Serial numbers of your own": The station finds a unit by its own number. If the code contains a part, it finds
+// only units of that part. If several units match, it asks which one is meant. Continuing without a choice changes none of them.
 func TestStationFindsOwnNumbers(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -79,7 +79,7 @@ func TestStationFindsOwnNumbers(t *testing.T) {
 	s.stands(two, 0, card.InProgress)
 }
 
-// An own number that looks like another code is found at the station, by the search, and at the ends of a range of labels.
+// An own number that looks like another code is found at the station, in the search, and at either end of a range of labels.
 func TestPagesFindOwnNumbersThatLookLikeCodes(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -104,8 +104,8 @@ func TestPagesFindOwnNumbersThatLookLikeCodes(t *testing.T) {
 	v.says("SN-00003")
 }
 
-// A unit that replaces a scrapped one and has its number is found by that number. The station identifies the scrapped unit, and one scan
-// moves nothing.
+// If a unit replaces a scrapped unit and has its number, the number finds the replacement. The station also identifies the scrapped unit,
+// and one scan does not move anything.
 func TestStationFindsTheReplacementOfAScrappedUnit(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -127,8 +127,8 @@ func TestStationFindsTheReplacementOfAScrappedUnit(t *testing.T) {
 	v.scan(one, "bad", "Scrapped: Damaged.")
 }
 
-// The number of the next unit, scanned while the station waits for a note, is not written on the previous unit. A unit's earlier number
-// shows the unit with a warning.
+// If the number of the next unit is scanned while the station waits for a note, it is not recorded as a note of the previous unit. An
+// earlier number of a unit shows the unit with a warning.
 func TestOwnNumberIsNoNote(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -156,8 +156,8 @@ func TestOwnNumberIsNoNote(t *testing.T) {
 	}
 }
 
-// A command stays a command even if an earlier version gave it to a unit as its own number: the station carries it out without a question.
-// The search finds the unit, so that its number can be corrected. Other text that begins with RC- is an own number.
+// A command stays a command even if an earlier version assigned it to a unit as its own number: the station carries it out without a
+// question. The search finds the unit, so that its number can be corrected. Any other text that begins with RC- may be an own number.
 func TestACommandIsNeverAnOwnNumber(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -183,7 +183,7 @@ func TestACommandIsNeverAnOwnNumber(t *testing.T) {
 	}
 }
 
-// The filter of the audit trail and the labels accept a unit's own number, and list the units when several have it.
+// The filter of the audit trail and the labels accept the own number of a unit. If several units have it, they are listed.
 func TestFieldsTakeOwnNumbers(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -205,7 +205,8 @@ func TestFieldsTakeOwnNumbers(t *testing.T) {
 	}
 }
 
-// The search in the head reads codes with a part: it shows the unit of that part, and lists the units of several parts.
+// The search in the page header accepts codes with a part. It shows the unit of that part, and if units of several parts match, it lists
+// them.
 func TestSearchReadsMarks(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

@@ -10,7 +10,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// openTwoAdministrators returns a shop in which Ada signs Boss's changes of accounts.
+// openTwoAdministrators returns a shop in which Ada has to sign changes of accounts that Boss makes.
 func openTwoAdministrators(t *testing.T) (s *visitedShop, boss *visitor, olaf string) {
 	t.Helper()
 	s = openGuardedShop(t, access.All)
@@ -24,7 +24,8 @@ func openTwoAdministrators(t *testing.T) (s *visitedShop, boss *visitor, olaf st
 	return s, boss, olaf
 }
 
-// docs/signatures.md, "A second administrator": a page shows what a second administrator signs, asks only for that signature, and goes on.
+// docs/signatures.md, "A second administrator": A page shows what a second administrator has to sign, asks only for that signature, and
+// then continues.
 func TestSecondAdministratorSignsOnAPage(t *testing.T) {
 	t.Parallel()
 	s, boss, olaf := openTwoAdministrators(t)
@@ -53,7 +54,7 @@ func TestSecondAdministratorSignsOnAPage(t *testing.T) {
 	}
 	boss.page = asked
 	form := boss.page.form(t, "cosign-login")
-	form.values.Set("role", "admin") // not what the page showed
+	form.values.Set("role", "admin") // differs from what the page showed
 	boss.post(form.with("sure", "yes", "cosign-meaning", "approval", "cosign-login", "ada", "cosign-secret", browsertest.GoodPassword))
 	if boss.says("Roles admin"); boss.page.status == http.StatusOK || roles() != "operator" {
 		t.Errorf("status %d, roles %s", boss.page.status, roles())
@@ -66,7 +67,7 @@ func TestSecondAdministratorSignsOnAPage(t *testing.T) {
 	boss.visit("/audit").says("Operation: Change who may do what Meaning: Approval Signed by: Name of ada (ada)")
 }
 
-// The page for signing never shows a secret, and describes each form that a second administrator signs.
+// The page for signing never shows a secret. It describes each form that a second administrator has to sign.
 func TestSecretsAreNotShownToWhoSigns(t *testing.T) {
 	t.Parallel()
 	s, boss, olaf := openTwoAdministrators(t)
@@ -106,7 +107,7 @@ func TestSecretsAreNotShownToWhoSigns(t *testing.T) {
 	}
 }
 
-// A lead confirms an account on the page of operators, and an administrator signs the confirmation.
+// A lead confirms an account on the page of operators. An administrator signs this confirmation.
 func TestSecondAdministratorSignsAConfirmation(t *testing.T) {
 	t.Parallel()
 	s, _, _ := openTwoAdministrators(t)

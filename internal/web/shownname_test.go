@@ -9,8 +9,8 @@ import (
 	"github.com/routecard/routecard/shop/card"
 )
 
-// The audit trail never has another author than the page showed: a form from a page that showed another operator is not carried out, and
-// the current operator can send it under their own name.
+// In the audit trail, the author is always the operator that the page showed. If a page showed another operator than the current one, its
+// form is not carried out. The current operator can then send the form under their own name.
 func TestActsAsWhoWasShown(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -30,11 +30,11 @@ func TestActsAsWhoWasShown(t *testing.T) {
 	}
 	again := v.page.form(t, "Do it as Dana")
 	v.post(again).says("Note written.")
-	v.post(again) // once
+	v.post(again) // sends it once
 	if notes := s.notes(unit); len(notes) != 1 || notes[0].CreatedBy != dana {
 		t.Errorf("the notes are %v, want one of Dana's", notes)
 	}
-	// A form that was carried out for Anna and is sent again while Dana is working adds no second note.
+	// If a form was carried out for Anna and is sent again while Dana is working, it does not add a second note.
 	v.cookies["operator"] = anna
 	form = note("Coolant changed")
 	v.post(form).says("Note written.")
@@ -52,7 +52,7 @@ func TestActsAsWhoWasShown(t *testing.T) {
 	s.stands(unit, 1, card.InProgress)
 }
 
-// The same with sign-in: another user signed in, in another window.
+// The same holds with sign-in: another user has signed in, in another window.
 func TestActsAsWhoWasSignedIn(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)

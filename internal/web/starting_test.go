@@ -9,8 +9,8 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// TestStarting follows docs/starting.md: the example's workbook, saved by a spreadsheet program with German and with American settings, is
-// imported with all but two columns as the page proposes them.
+// TestStarting follows docs/starting.md. The workbook of the example, as a spreadsheet program saves it with German and with American
+// settings, is imported. All but two columns have the meaning that the page proposes.
 func TestStarting(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -55,7 +55,7 @@ func TestStarting(t *testing.T) {
 	if remarks := made["W26-0414"].Description; remarks != "first article,\nwith report" {
 		t.Errorf("the remarks are %q", remarks)
 	}
-	// The shop's own numbers find its orders.
+	// Searching for the shop's own numbers finds its orders.
 	v.visit("/jobs?q=W26-0413").says("W26-0413 · 0047111 rev. A · order 450012300001 · Ostwind Turbines")
 	v.saysNothingOf("W26-0412")
 	v.visit("/serials").says("SN-00282")

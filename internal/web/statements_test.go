@@ -12,8 +12,8 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// Releasing a report's hold on the card releases it without a decision: the card says so before, and the report afterwards, even once it is
-// decided. A release by a decision is not described like that.
+// If a user releases a report's hold on the card, the unit is released without a decision. The card says so before the release. The report
+// says so afterwards, even when it is decided later. A release by a decision is not described in this way.
 func TestReleasedWithoutADecision(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -48,7 +48,7 @@ func TestReleasedWithoutADecision(t *testing.T) {
 	}
 }
 
-// Fields that make a statement have no default: the reason of a scrap, and the meaning of a signature.
+// Fields that state something have no default value: the reason of a scrap, and the meaning of a signature.
 func TestNothingIsStatedByLeavingAFieldAlone(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -68,7 +68,7 @@ func TestNothingIsStatedByLeavingAFieldAlone(t *testing.T) {
 	s.stands(first, 0, card.InProgress)
 }
 
-// Text in a field that the chosen decision does not have, left from an earlier choice, is ignored.
+// If a field that does not belong to the chosen decision contains text from an earlier choice, the text is ignored.
 func TestDecisionsHaveTheirOwnFieldsAlone(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

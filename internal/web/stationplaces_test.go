@@ -13,7 +13,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// stationAt returns a device that is a station with places, where a user with the role operator is signed in.
+// stationAt returns a device that is a station with places and where a user with the role operator is signed in.
 func (s *visitedShop) stationAt(name, places string, more ...string) *visitor {
 	s.t.Helper()
 	v := s.signedIn("lena")
@@ -44,7 +44,7 @@ func (s *visitedShop) placedUnits(quantity int, steps ...[2]string) {
 	s.must(err)
 }
 
-// A unit whose step is done elsewhere is marked, and completing the step here needs a confirmation.
+// If the step of a unit is done elsewhere, the station says so, and completing the step here needs a confirmation.
 func TestStationKnowsItsPlaces(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)
@@ -60,7 +60,7 @@ func TestStationKnowsItsPlaces(t *testing.T) {
 	v.scan("RC-DONE", "ask", "Is its step done all the same?")
 	v.scan("RC-YES", "good", "moved to the next step")
 	s.stands("SN-00001", 1, card.InProgress)
-	// Here, and for a step without a place, no confirmation is needed.
+	// For a step with a place of this station or without a place, no confirmation is needed.
 	for range 2 {
 		s.pass(time.Minute)
 		v.done("SN-00001")
@@ -69,7 +69,7 @@ func TestStationKnowsItsPlaces(t *testing.T) {
 	s.signedIn("lena").visit("/stations").says("for Lathe 1, Lathe 2")
 }
 
-// Where one scan completes a step, the second scan of a unit never moves it.
+// Where one scan completes a step, a second scan of the same unit never moves it.
 func TestStationWhereOneScanIsDone(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)
@@ -77,7 +77,7 @@ func TestStationWhereOneScanIsDone(t *testing.T) {
 	s.person("anna", "operator")
 	s.placedUnits(3, [2]string{"Turn OP10", "Lathe 2"}, [2]string{"Turn OP20", "Lathe 2"}, [2]string{"Hone bore", "Hone 1"})
 	v := s.stationAt("Lathe", "Lathe 2", "oneScan", "yes")
-	v.visit("/scan?unit=SN-00001") // an address does nothing
+	v.visit("/scan?unit=SN-00001") // opening an address does not complete a step
 	s.stands("SN-00001", 0, card.InProgress)
 	v.visit("/scan").scan("SN-00001", "good", "SN-00001 moved to the next step. It goes to Turn OP20, Lathe 2.")
 	for range 3 {
@@ -87,9 +87,9 @@ func TestStationWhereOneScanIsDone(t *testing.T) {
 	s.stands("SN-00001", 1, card.InProgress)
 	v.scan("RC-DONE", "good", "It goes to Hone bore")
 	v.scan("SN-00001", "warn", "SN-00001 is at Hone bore, Hone 1, not here.")
-	// A question about another unit is dropped, and no scan during a question acts.
+	// A scan of another unit drops the question, and no scan during a question completes a step.
 	v.scan("SN-00002", "good", "moved to the next step")
-	// Pulling a trigger twice reads once: the first result stays, and Enter does not move the unit a second step.
+	// If the trigger is pulled twice, the code is read once: the first result stays, and Enter does not move the unit another step.
 	for _, again := range [][]string{{"gap", "300"}, {"gap", "4000", "early", "yes"}} {
 		s.pass(4 * time.Second)
 		v.scan("SN-00002", "good", "moved to the next step", again...)
@@ -102,13 +102,13 @@ func TestStationWhereOneScanIsDone(t *testing.T) {
 	v.scan("SN-00003", "show", "No note was written on SN-00002.")
 	s.stands("SN-00003", 0, card.InProgress)
 
-	// A session that began elsewhere does not name the station in the audit trail.
+	// In a session that began elsewhere, entries of the audit trail do not identify the station.
 	elsewhere := s.signedIn("anna")
 	elsewhere.cookies["station"] = v.cookies["station"]
 	elsewhere.scan("SN-00003", "show", "SN-00003")
 	s.stands("SN-00003", 0, card.InProgress)
 
-	// Without places one scan would complete steps of any place.
+	// If the station had no places, one scan would complete steps of any place.
 	lena := s.signedIn("lena")
 	lena.visit("/stations")
 	lena.post(posted{"/stations", url.Values{}}.with("do", "make", "name", "Bench", "places", " ", "oneScan", "yes"))

@@ -8,8 +8,8 @@ import (
 	"github.com/routecard/routecard/shop/card"
 )
 
-// On a long route a step is typed, by its number or its name, wherever one is chosen: no form lists them all. Text that matches no step, or
-// several, does nothing, and the page says why.
+// Wherever a step of a long route is chosen, the user types its number or its name, because a list would be too long. If the text matches
+// no step or several steps, nothing is done, and the page says why.
 func TestStepOfALongRouteIsTyped(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

@@ -12,7 +12,7 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 )
 
-// Only the button with an operator's name changes the operator of a device. No other key does, in any control of the head, and after a
+// Only the button with an operator's name changes the operator of a device. No other key does, in any control of the page header. After a
 // change no control has the focus.
 func TestOperatorChangesByButtonAlone(t *testing.T) {
 	t.Parallel()
@@ -45,8 +45,8 @@ func TestOperatorChangesByButtonAlone(t *testing.T) {
 	b.Wait("the focus is on that", `document.activeElement.matches(".done")`)
 }
 
-// Enter in a field presses the first button of its form, so the field for an operator's name has a form without the other operators'
-// buttons.
+// Enter in a field presses the first button of its form. So the field for an operator's name is in a form without the buttons of the other
+// operators.
 func TestTypedOperatorIsNotTheFirstListed(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

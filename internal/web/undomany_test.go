@@ -10,15 +10,15 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// Forty units that were moved by mistake are undone at once, with one entry per unit. The page shows the progress, and units that were
-// moved on since stay where they are.
+// Forty units that were moved by mistake are undone together, with one entry for each unit. The page shows the progress. Units that have
+// moved on since then stay where they are.
 func TestTakeBackMany(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
 	job, _ := s.units(42, "Saw", "Turn", "Pack")
 	dana, kim := s.works("Dana"), s.works("Kim")
 	board := "/jobs/" + job
-	kim.visit("/serials/SN-00041").press(`value="advance"`, "do", "advance") // this change is not Dana's
+	kim.visit("/serials/SN-00041").press(`value="advance"`, "do", "advance") // this change was not made by Dana
 	ticks := []string{"do", "advance"}
 	for i := range int64(40) {
 		ticks = append(ticks, "serial", ident.SerialID(i+1), "at:"+ident.SerialID(i+1), "0")
@@ -54,7 +54,8 @@ func TestTakeBackMany(t *testing.T) {
 	}
 }
 
-// A change of all units at a step is undone like one of ticked units, and so is a scrap. An invalid address changes nothing.
+// A change of all units at a step is undone like a change of ticked units. A scrap is undone in the same way. An invalid address changes
+// nothing.
 func TestTakeBackAll(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -72,7 +73,7 @@ func TestTakeBackAll(t *testing.T) {
 	}
 }
 
-// New units link directly to their labels.
+// The message about new units links directly to their labels.
 func TestLabelsOfNewUnits(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The page of operators lists them, with each form folded until the user opens it or it is refused.
+// The page of operators lists them. Each form is folded until the user opens it or it is refused.
 func TestOperatorsAreListed(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

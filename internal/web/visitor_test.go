@@ -25,10 +25,10 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// fields are the members of a body.
+// fields are the members of a JSON body.
 type fields = map[string]any
 
-// visitedShop is the pages with their own database, without a server and a browser. Its clock stands still until a test moves it.
+// visitedShop has the pages with a separate database, without a server or a browser. Its clock stands still until a test moves it.
 type visitedShop struct {
 	t       *testing.T
 	service *shop.Service
@@ -46,7 +46,7 @@ func openShop(t *testing.T) *visitedShop {
 	return openShopOn(t, func(store sqlstore.Store) sqlstore.Store { return store })
 }
 
-// openShopOn is openShop with a layer between the service and its store.
+// openShopOn does the same as openShop, with a layer between the service and its store.
 func openShopOn(t *testing.T, between func(sqlstore.Store) sqlstore.Store) *visitedShop {
 	t.Helper()
 	s := &visitedShop{t: t, now: time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC)}
@@ -72,7 +72,7 @@ func (s *visitedShop) pass(d time.Duration) {
 	s.now = s.now.Add(d)
 }
 
-// units creates a job with one route and units at its first step, and returns the job and the first unit.
+// units creates a job with one route, and units at the first step of the route. It returns the job and the first unit.
 func (s *visitedShop) units(quantity int, steps ...string) (jobID, first string) {
 	s.t.Helper()
 	ctx := context.Background()
@@ -97,7 +97,7 @@ func (s *visitedShop) units(quantity int, steps ...string) (jobID, first string)
 	return job.ID, ident.SerialID(batch.First)
 }
 
-// stepsCalled returns the input for steps with these names and no place.
+// stepsCalled returns the input for steps with the given names and without places.
 func stepsCalled(names ...string) shop.StepsInput {
 	steps := make([]input.Input[shop.StepInput], len(names))
 	for i, name := range names {
@@ -144,14 +144,14 @@ func (s *visitedShop) stands(id string, step int, status card.SerialStatus) {
 	}
 }
 
-// visitor is one person's browser, as far as forms and cookies are concerned.
+// visitor simulates one person's browser with respect to forms and cookies.
 type visitor struct {
 	*visitedShop
 	cookies map[string]string
 	page    shown
 }
 
-// shown is a page as received.
+// shown is a page as the visitor received it.
 type shown struct {
 	status  int
 	address string
@@ -189,7 +189,7 @@ func (v *visitor) send(request *http.Request) *visitor {
 	return v
 }
 
-// answer returns the response of an address without following redirects.
+// answer returns the response from an address without following redirects.
 func (v *visitor) answer(address string) *httptest.ResponseRecorder {
 	v.t.Helper()
 	return v.ask(httptest.NewRequest(http.MethodGet, address, nil))
@@ -212,7 +212,7 @@ func (v *visitor) ask(request *http.Request) *httptest.ResponseRecorder {
 	return answer
 }
 
-// posted is a form of a page with all values that a browser would send.
+// posted is a form of a page with all the values that a browser would send.
 type posted struct {
 	action string
 	values url.Values
@@ -232,7 +232,7 @@ func attribute(tag, name string) string {
 	return ""
 }
 
-// form finds the form of the page that contains a piece of HTML, with its hidden fields.
+// form finds the form of the page that contains a piece of HTML, and returns it with its hidden fields.
 func (p shown) form(t *testing.T, holds string) posted {
 	t.Helper()
 	for _, found := range formTag.FindAllStringSubmatch(p.html, -1) {
@@ -251,7 +251,7 @@ func (p shown) form(t *testing.T, holds string) posted {
 	return posted{}
 }
 
-// with sets fields of a form: names and values in turn.
+// with sets fields of a form. The arguments are names and values in turn.
 func (f posted) with(pairs ...string) posted {
 	for i := 0; i+1 < len(pairs); i += 2 {
 		f.values.Add(pairs[i], pairs[i+1])
@@ -267,13 +267,13 @@ func (v *visitor) post(form posted) *visitor {
 	return v.send(request)
 }
 
-// press sends the form that contains a piece of HTML, with these fields.
+// press sends the form that contains a piece of HTML, with the given fields set.
 func (v *visitor) press(holds string, pairs ...string) *visitor {
 	v.t.Helper()
 	return v.post(v.page.form(v.t, holds).with(pairs...))
 }
 
-// box returns the value of a ticked box of the page.
+// box returns the value of a ticked checkbox on the page.
 func (v *visitor) box(name string) string {
 	v.t.Helper()
 	for _, tag := range inputTag.FindAllString(v.page.html, -1) {
@@ -285,7 +285,7 @@ func (v *visitor) box(name string) string {
 	return ""
 }
 
-// says fails unless the page shows a text.
+// says fails unless the page shows the text.
 func (v *visitor) says(text string) {
 	v.t.Helper()
 	if !strings.Contains(v.text(), text) {
@@ -295,7 +295,7 @@ func (v *visitor) says(text string) {
 
 var (
 	tag    = regexp.MustCompile(`(?s)<[^>]*>`)
-	aside  = strings.NewReplacer("<bdi>", "", "</bdi>", "") // within a sentence
+	aside  = strings.NewReplacer("<bdi>", "", "</bdi>", "") // an element within a sentence
 	blanks = regexp.MustCompile(`\s+`)
 )
 

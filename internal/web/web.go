@@ -33,7 +33,7 @@ func routesWith(access bool) []site.Route {
 	return everyRoutes()
 }
 
-// everyRoutes returns the routes that exist in every mode. Most forms post to their own page; those of the layout post to /operator and
+// everyRoutes returns the routes that exist in every mode. Most forms post to their own page. Those of the layout post to /operator and
 // /sign-out.
 func everyRoutes() []site.Route {
 	return slices.Concat(site.SharedRoutes(), account.UserRoutes(), unitcard.Routes(), scanpages.Routes(), office.Routes())

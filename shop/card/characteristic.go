@@ -13,20 +13,20 @@ import (
 // Characteristic is a requirement of the drawing that is measured on a unit at a step.
 type Characteristic struct {
 	ID     string             `json:"id,omitempty"`    // "" in a template
-	Number string             `json:"number"`          // its balloon on the drawing
+	Number string             `json:"number"`          // the balloon number on the drawing
 	Place  string             `json:"place,omitempty"` // distinguishes repeated features; number and place are unique within a step
 	Name   string             `json:"name"`
 	Type   CharacteristicType `json:"type"`
 	Unit   string             `json:"unit,omitempty"`
 	Limits
 	Required           bool       `json:"required"`             // whether a unit must be measured before it leaves the step
-	Sample             Sample     `json:"sample"`               // which units must be measured
-	Designator         Designator `json:"designator,omitempty"` // "" for an ordinary one
+	Sample             Sample     `json:"sample"`               // the units that must be measured
+	Designator         Designator `json:"designator,omitempty"` // "" for an ordinary characteristic
 	Requirement        string     `json:"requirement,omitempty"`
 	InstrumentRequired bool       `json:"instrumentRequired"`
 }
 
-// Limits are the values that a number is compared with. Each is "" if it is not set.
+// Limits are the values that a number is compared with. A limit that is not set is "".
 type Limits struct {
 	Nominal input.Decimal `json:"nominal,omitempty"`
 	Lower   input.Decimal `json:"lower,omitempty"` // the least value that passes
@@ -113,7 +113,7 @@ func CalledAt(number, place string) string {
 	return number + " (" + place + ")"
 }
 
-// Contents is the SHA-256 that the audit entry of a set records.
+// Contents returns the SHA-256 that the audit entry of a set records.
 func (s *CharacteristicSet) Contents() trail.ContentsSHA256 {
 	return trail.ContentsOf([]any{s.ID, s.StepID, s.Revision, s.Characteristics, s.ChangedBy, s.ChangedAt})
 }

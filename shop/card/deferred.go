@@ -15,7 +15,7 @@ func RefuseCompleteDeferred(card Card, stepID string) error {
 	return RefuseCompleteAs(status)
 }
 
-// RefuseCompleteAs returns the refusal to complete a step with this status as a deferred one, or nil.
+// RefuseCompleteAs returns the refusal to complete a step with this status as a deferred step, or nil.
 func RefuseCompleteAs(status StepStatus) error {
 	if status != StepDeferred {
 		return refusal.Refuse(CompleteUndeferred, status)
@@ -90,7 +90,7 @@ const (
 	StepStatusPrefix = "snss_"
 )
 
-// What the tables of the business call steps that a serial bypassed.
+// Actions on deferred steps in the trail.
 const (
 	ActionDeferredStepCompleted trail.Action = "deferred_step_completed"
 	ActionStepWaived            trail.Action = "step_waived"

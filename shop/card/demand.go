@@ -3,7 +3,7 @@ package card
 // Demand is a characteristic of a step for one unit: whether the unit must be measured, and its reading.
 type Demand struct {
 	Characteristic Characteristic
-	Required       bool         // of this unit: false if the sample excludes the unit or the step is overridden for it
+	Required       bool         // whether this unit must be measured: false if the sample excludes it or the step is overridden for it
 	Reading        *Measurement // the latest reading in the unit's pass, or nil
 	Conceded       bool         // whether the unit is to be used as it is although the reading fails
 }

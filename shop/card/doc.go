@@ -12,10 +12,13 @@
 //	override.go          overrides, which make a step optional for one unit
 //	rework.go            sending back
 //	requiredreadings.go  which measurements a unit needs before it leaves a step (RefuseUnmeasured)
+//	requirement.go       what steps require of a unit in addition to measurements
 //	typed.go             readings as people type them: decimal comma, unit, a lost decimal sign
 //	verdict.go           whether a reading is within its limits
 //	demand.go            which measurements a step demands of one unit
 //	closejob.go          what cannot be done while a job is closed
+//	component.go         installing units and amounts of lots in a unit, and removing them
+//	away.go              units that are with a supplier or customer; outside work
 //	sampling.go          counting the arrivals of units at sampled steps, and first pieces
 //
 // The types of the fields of a card are in path.go, serial.go, characteristic.go, measurement.go, void.go and remembered.go.

@@ -16,17 +16,17 @@ type Measurement struct {
 	CharacteristicID string          `json:"characteristicId"`
 	Number           string          `json:"number"`
 	Place            string          `json:"place,omitempty"`
-	Value            string          `json:"value"` // as typed
+	Value            string          `json:"value"` // the value as typed
 	Unit             string          `json:"unit,omitempty"`
 	Verdict          Verdict         `json:"verdict"`
 	Limits           Limits          `json:"limits"`
-	Revision         int             `json:"revision"` // of the characteristic set of the step
+	Revision         int             `json:"revision"` // the revision of the step's characteristics
 	InstrumentID     string          `json:"instrumentId,omitempty"`
 	Note             string          `json:"note,omitempty"`
-	Pass             int             `json:"pass"` // of the unit along its path, counted from 1
+	Pass             int             `json:"pass"` // the unit's pass along its path, counted from 1
 	MeasuredBy       string          `json:"measuredBy"`
 	MeasuredAt       ident.Timestamp `json:"measuredAt"`
-	EnteredAt        ident.Timestamp `json:"enteredAt,omitzero"` // when it was recorded; 0 if that equals MeasuredAt
+	EnteredAt        ident.Timestamp `json:"enteredAt,omitzero"` // the time of recording; 0 if it equals MeasuredAt
 	Voiding
 
 	JobID string `json:"-"`
@@ -60,7 +60,7 @@ func (m *Measurement) Broken() string {
 	return string(VerdictPass)
 }
 
-// Contents is the SHA-256 that the audit entry of a reading records.
+// Contents returns the SHA-256 that the audit entry of a reading records.
 func (m *Measurement) Contents() trail.ContentsSHA256 {
 	kept := *m
 	kept.Voiding = Voiding{}

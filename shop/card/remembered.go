@@ -11,7 +11,7 @@ import (
 type Once struct {
 	Caller      string // login of the caller, "" if the caller has none; set by Service.Once
 	Key         string
-	Fingerprint string // identifies the request, so that its key is not used for another one
+	Fingerprint string // identifies the request, so that its key is not used for another request
 }
 
 // Name returns a name for the request that does not reveal its key.
@@ -23,6 +23,6 @@ func (once Once) Name() string {
 // Remembered is the stored result of an operation with an idempotency key.
 type Remembered struct {
 	Once
-	Result string // the operation's encoded result; see shop/onceresult.go
+	Result string // the operation's encoded result; see shop/once.go
 	At     ident.Timestamp
 }

@@ -46,8 +46,9 @@ func CheckReworkTarget(card Card, target int64) error {
 	return nil
 }
 
-// SendBack begins another pass: the steps from the target on are pending again, except waived ones, so their gates block again. Overrides
-// stay. If a serial that was completed with open steps is sent to a step after some of these, it bypasses them as in an advance.
+// SendBack begins another pass: the steps from the target on are pending again, except waived steps, so their gates block again. Overrides
+// stay. If a serial that was completed with open steps is sent to a step after some of its open steps, the serial bypasses these steps as
+// in an advance.
 func SendBack(card Card, decided Rework, now ident.Timestamp) Change {
 	serial := card.Serial
 	serial.Position, serial.Status, serial.Completion, serial.UpdatedAt = decided.Target, InProgress, nil, now

@@ -165,7 +165,7 @@ func TestAdvanceToClassifies(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name   string
-		status StepStatus // of the step between the serial and the target
+		status StepStatus // status of the step between the serial and the target
 		card   Card
 		want   StepStatus // "" if the status does not change
 	}{

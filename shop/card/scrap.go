@@ -6,7 +6,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// ScrapReason is why a serial was scrapped.
+// ScrapReason is the reason why a serial was scrapped.
 type ScrapReason string
 
 // The reasons for scrapping a serial, as the interface spells them.

@@ -48,7 +48,7 @@ func (u *ulids) Next() string {
 		u.last = max(u.last, ulid.Timestamp(now))
 	}
 	id, err := ulid.New(u.last, u.entropy)
-	if err != nil { // The monotonic part of this millisecond is used up: borrow the next one.
+	if err != nil { // The monotonic part of this millisecond is used up: borrow the next millisecond.
 		u.last++
 		id = ulid.MustNew(u.last, u.entropy)
 	}

@@ -1,4 +1,4 @@
-// Package importing imports the rows of files: each row creates a record, changes one, or leaves it unchanged. The operations of
+// Package importing imports the rows of files: each row creates a record, changes a record, or leaves it unchanged. The operations of
 // shop.Service validate and apply a row as they do a single request; internal/importcsv reads the files.
 //
 //	import.go       Import; the order in which rows are imported, and the result when a row is refused

@@ -36,20 +36,21 @@ type Row struct {
 type Input struct {
 	// Rows yields the rows of the file, the same rows on every call. It ends with an error if the file cannot be read.
 	Rows func() iter.Seq2[Row, error]
-	// OnRefusal is as in BatchInput. With none, which is the default, all rows share one transaction; with each, every part has its own.
+	// OnRefusal is as in BatchInput. With none, which is the default, all rows share one transaction; with each, every part has its own
+	// transaction.
 	OnRefusal input.TextInput
 	DryRun    input.FlagInput
-	ChangedBy input.TextInput // the acting user in rows that do not say
+	ChangedBy input.TextInput // the acting user of rows that name no user
 	// Told is called repeatedly with the number of processed rows. It may be nil.
 	Told func(done, rows int)
 
-	keys  importKeys             // of the rows read so far
+	keys  importKeys             // the keys of the rows read so far
 	units int64                  // number of units that rows of earlier transactions created
-	staff map[string][]shop.User // of earlier parts of a trial
+	staff map[string][]shop.User // users by name, as earlier parts of a trial left them
 	given givenNumbers           // own numbers given by earlier parts of a trial
 
 	refused map[int]bool // refused rows of earlier parts of a trial
-	part    int64        // how much work ends a part
+	part    int64        // the amount of work that ends a part
 }
 
 // RefusedRow is a row that was refused, with the reason.
@@ -112,11 +113,11 @@ type run struct {
 	by      input.TextInput
 
 	templates map[string]string   // template ids by the id or name in the file
-	jobs      map[string]shop.Job // of the measured units
+	jobs      map[string]shop.Job // the jobs of the measured units
 	creating  bool                // whether the current row creates its record
 	row       int                 // number of the current row
-	content   importDigest        // of the current row
-	decimals  input.DecimalSigns  // of the current row
+	content   importDigest        // the digest of the current row
+	decimals  input.DecimalSigns  // the decimal signs of the current row
 	keys      importKeys
 	staff     map[string][]shop.User // by name; nil until a row needs it
 	units     int64                  // number of units that the rows of the file have created so far
@@ -142,8 +143,8 @@ var (
 // importAttempts is how often a transaction runs in total if other requests create its records first.
 const importAttempts = 3
 
-// Import imports the rows of a file. With OnRefusal none, it imports all rows in one transaction, or no row if one is refused. With each,
-// it imports the rows in transactions of up to a thousand rows, without the refused ones. A dry run does the same and rolls each
+// Import imports the rows of a file. With OnRefusal none, it imports all rows in one transaction, or no row if any row is refused. With
+// each, it imports the rows in transactions of up to a thousand rows, without the refused rows. A dry run does the same and rolls each
 // transaction back. The caller needs the permission of the kind's operation.
 func Import(ctx context.Context, service *shop.Service, kind *Kind, in Input) (Result, error) {
 	policy := shop.AllOrNone

@@ -25,7 +25,7 @@ var (
 type JobInput struct {
 	ID input.TextInput `field:"id"`
 	shop.CreateJobInput
-	// Template is the id or name of the template for the path of a job without one.
+	// Template is the id or name of the template from which a job without a path gets its path.
 	Template input.TextInput `field:"template"`
 	// Units is the minimum number of units of the job; missing units are created.
 	Units input.NumberInput `field:"units"`
@@ -81,7 +81,7 @@ func (im *run) changeJob(id string, in shop.UpdateJobInput) (shop.Job, rowOutcom
 	return after, rowUpdated, err
 }
 
-// route creates the path of a job without one if the row has a template, and returns the job's paths.
+// route creates a path for a job without a path if the row has a template, and returns the job's paths.
 func (im *run) route(job *shop.Job, in *JobInput) (paths []card.Path, made bool, err error) {
 	if in.Template.Missing() && in.Units.Missing() && in.SerialNumbers.Missing() {
 		return nil, false, nil

@@ -21,7 +21,7 @@ type importDigest [16]byte
 
 type keyedRow struct {
 	row     int
-	content importDigest // of the row
+	content importDigest // the digest of the row
 }
 
 // keyedRowSize is the approximate memory of a key in bytes.

@@ -15,7 +15,7 @@ var Absent any = new(struct{ byte }) //nolint:gochecknoglobals // a value that i
 func BodyOf(in reflect.Value) (map[string]any, error) {
 	object := make(map[string]any)
 	for _, field := range FieldsOf(in.Type(), nil, "field") {
-		input, _ := reflect.TypeAssert[interface{ Written() (any, error) }](in.FieldByIndex(field.Index)) // every Input is one
+		input, _ := reflect.TypeAssert[interface{ Written() (any, error) }](in.FieldByIndex(field.Index)) // every Input has this method
 		value, err := input.Written()
 		if err != nil {
 			return nil, err

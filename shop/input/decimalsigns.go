@@ -11,9 +11,9 @@ type DecimalSigns uint8
 
 // How a file writes decimals.
 const (
-	DecimalPoint  DecimalSigns = iota // with a point
-	DecimalComma                      // with a comma; a point that could separate thousands is refused
-	DecimalEither                     // with a point or a comma: machines do not separate thousands
+	DecimalPoint  DecimalSigns = iota // numbers with a decimal point
+	DecimalComma                      // numbers with a decimal comma; a point that could separate thousands is refused
+	DecimalEither                     // numbers with a decimal point or comma: machines do not separate thousands
 )
 
 // grouped matches numbers whose point separates thousands in some countries, and decimals in others.

@@ -34,13 +34,13 @@ func (k FieldKind) mistyped() *refusal.Reason {
 // Shape is the required form of a field's value, including nested values.
 type Shape struct {
 	Kind   FieldKind
-	Fields []Field // of an object; nil if the object is stored as sent
-	Item   *Shape  // of the items of a list
+	Fields []Field // fields of an object; nil if the object is stored as sent
+	Item   *Shape  // the shape of the items of a list
 }
 
 // Field is one field of an input struct.
 type Field struct {
-	Name  string // in the interface that called FieldsOf
+	Name  string // name of the field in the interface that called FieldsOf
 	Index []int  // index for reflect.Value.FieldByIndex
 	Shape Shape
 	// Identifies is the kind of record whose identifier the value is, or each item of the list; "" for none.

@@ -41,7 +41,7 @@ type NewStepPassed struct {
 // Rerouting has the changes of a reroute for the units of a path.
 type Rerouting struct {
 	PathID string
-	Moves  []UnitMove      // the ones nearest to the end first, so that no unit is moved twice
+	Moves  []UnitMove      // the moves nearest to the end of the path first, so that no unit is moved twice
 	Passed []NewStepPassed // in the order of the path
 	Places []int           // the new index of a step by its old index
 	At     ident.Timestamp
@@ -196,7 +196,7 @@ func (r *Reorder) Follow(units []UnitPlace) (change Rerouting, err error) {
 	return change, nil
 }
 
-// passedLimit is the maximum number of statuses that one reroute writes: one for each new step and unit past it.
+// passedLimit is the maximum number of statuses that one reroute writes: one for each new step and each unit past that step.
 const passedLimit = 40_000
 
 // movedLimit is the maximum number of units whose positions one reroute changes.
@@ -212,8 +212,8 @@ func Reroutes(before, after []card.ProcessStep) bool {
 	return false
 }
 
-// PathHistory is a path with its reroutes. Replaying the entries of its units needs them, because the index of a step depends on the time
-// of the entry.
+// PathHistory is a path with its reroutes. Replaying the entries of its units needs the reroutes, because the index of a step depends on
+// the time of the entry.
 type PathHistory struct {
 	Path    card.Path
 	changes []pathReroute // oldest first

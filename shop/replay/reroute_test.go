@@ -34,7 +34,7 @@ func TestReroutes(t *testing.T) {
 		{"ABC", "AxBYCZ", []UnitPlace{at(1, 1), at(2, 1), done(3, 1)}, "[{2 2 false 2} {1 1 false 1} {3 3 true 2}]", "[{x 1 skipped} {y 3 deferred}]", ""},
 		{"ABC", "ABXC", []UnitPlace{at(1, 1)}, "[]", "[]", ""},
 		{"ABC", "ABCX", []UnitPlace{done(3, 1)}, "[]", "[]", ""},
-		// Steps were appended after the units were completed: new steps before those come after these units.
+		// Steps were appended after the units were completed: a new step before the appended steps comes after these units.
 		{"ABC", "ABXC", []UnitPlace{done(2, 1)}, "[]", "[]", ""},
 		{"ABC", "BAC", []UnitPlace{done(2, 1), at(2, 1)}, "[]", "[]", ""},
 		{"ABC", "ACB", []UnitPlace{done(2, 3)}, "", "", "Step C cannot come before the end of the route that 3 completed units have left. Put it after the steps that they completed"},

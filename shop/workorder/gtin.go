@@ -6,7 +6,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// GTINLimit is the number of digits of the longest GTIN. A shorter one is the same number with leading zeros.
+// GTINLimit is the number of digits of the longest GTIN. A shorter GTIN is the same number with leading zeros.
 const GTINLimit = 14
 
 // GTIN14 returns a GTIN of 8, 12, 13 or 14 digits with leading zeros, the form for comparing. It returns false for any other text, for a
@@ -43,8 +43,8 @@ func gtinDigits(text string) bool {
 	return false
 }
 
-// RightCheckDigit reports whether a text has only digits and the last is the GS1 check digit: the weights from the right are 1, 3, 1, 3 and
-// so on, and the weighted sum is a multiple of ten.
+// RightCheckDigit reports whether a text has only digits and the last is the GS1 check digit. With the weights 1, 3, 1, 3 and so on from
+// the right, the weighted sum must be a multiple of ten.
 func RightCheckDigit(text string) bool {
 	if text == "" || !onlyDigits(text) {
 		return false

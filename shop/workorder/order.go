@@ -13,7 +13,7 @@ import (
 type OrderFields struct {
 	PartNumber   string   `json:"partNumber,omitempty"`
 	PartRevision string   `json:"partRevision,omitempty"`
-	GTIN         string   `json:"gtin,omitempty"` // of the part, as typed: see GTIN14
+	GTIN         string   `json:"gtin,omitempty"` // the GTIN of the part, as typed: see GTIN14
 	Customer     string   `json:"customer,omitempty"`
 	OrderNumber  string   `json:"orderNumber,omitempty"`
 	Description  string   `json:"description,omitempty"`
@@ -24,7 +24,7 @@ type OrderFields struct {
 // Priority ranks jobs: 1 goes before 5. Zero is the usual priority.
 type Priority int64
 
-// The priorities that a request can have. A job with the usual priority is returned and stored without one.
+// The priorities that a request can have. A job with the usual priority is returned and stored without a priority.
 const (
 	firstPriority Priority = 1
 	usualPriority Priority = 3

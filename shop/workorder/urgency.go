@@ -6,16 +6,16 @@ import (
 )
 
 // Urgency ranks work: late work comes first, then higher priority, earlier due date, and older job. Work without a due date comes after
-// work with one.
+// work with a due date.
 type Urgency struct {
-	Closed   bool // closed jobs come after all others
+	Closed   bool // closed jobs come after all other jobs
 	Late     bool
 	Priority Priority
 	DueDate  string // "" for none
 	JobID    string // identifiers sort by creation time
 }
 
-// Compare is negative if u is more urgent than other.
+// Compare returns a negative number if u is more urgent than other.
 func (u Urgency) Compare(other Urgency) int {
 	late, due := u.ranks()
 	otherLate, otherDue := other.ranks()

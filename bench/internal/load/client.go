@@ -1,5 +1,5 @@
-// Package load drives a server from the same machine without taking the processor away from it: requests are bytes, responses are counted
-// and discarded, and one connection is one caller.
+// Package load drives a server from the same machine with little processor time of its own: requests are bytes, responses are counted and
+// discarded, and one connection is one caller.
 package load
 
 import (
@@ -27,8 +27,8 @@ type Client struct {
 	buffer []byte
 }
 
-// Dial connects to a base URL such as http://127.0.0.1:8080. The path of the URL goes before that of every request; a
-// user in it is a token, as in http://rcd_...@127.0.0.1:8080.
+// Dial connects to a base URL such as http://127.0.0.1:8080. The path of the URL precedes that of every request. A user name in the URL is
+// the token, as in http://rcd_...@127.0.0.1:8080.
 func Dial(base string) (*Client, error) {
 	u, err := url.Parse(base)
 	if err != nil {
@@ -60,14 +60,14 @@ func (c *Client) Close() { _ = c.conn.Close() }
 // Request is a request of a caller: a body, or none for "".
 type Request struct {
 	Method, Path, Body string
-	Key                string // its Idempotency-Key, "" for none
-	Type               string // of the body; "" for JSON
+	Key                string // the request's Idempotency-Key, "" for none
+	Type               string // the content type of the body; "" for JSON
 }
 
 // Answer is the result of a request.
 type Answer struct {
 	Status    int
-	Bytes     int64         // of the body
+	Bytes     int64         // the length of the body
 	FirstByte time.Duration // from the last byte of the request to the first of the response
 }
 

@@ -17,7 +17,7 @@ type Result struct {
 	Latencies []time.Duration // sorted
 }
 
-// PerSecond is the rate of requests.
+// PerSecond returns the rate of requests.
 func (r *Result) PerSecond() float64 {
 	if r.Took <= 0 {
 		return 0
@@ -25,11 +25,11 @@ func (r *Result) PerSecond() float64 {
 	return float64(r.Requests) / r.Took.Seconds()
 }
 
-// Sort puts the latencies in order.
+// Sort sorts the latencies.
 func (r *Result) Sort() { slices.Sort(r.Latencies) }
 
-// Quantile returns the latency that a share q of the requests stayed within: the nearest rank, so always one that was
-// measured. It is 0 when there are none.
+// Quantile returns the latency that the share q of the requests did not exceed. It uses the nearest rank, so the result is a measured
+// latency. It is 0 without latencies.
 func (r *Result) Quantile(q float64) time.Duration {
 	n := len(r.Latencies)
 	if n == 0 {
@@ -42,18 +42,18 @@ func (r *Result) Quantile(q float64) time.Duration {
 	return r.Latencies[min(max(rank, 1), n)-1]
 }
 
-// Plan is who sends what for how long.
+// Plan is the number of callers, their requests and the duration of a run.
 type Plan struct {
 	Base    string // see Dial
 	Callers int
 	During  time.Duration
 	Wanted  int // the status of every response; any other ends the run
-	// Next makes the next request of a caller, and false when the caller has nothing more to send: the run then ends
-	// for all callers. It is called by one goroutine for each caller.
+	// Next returns the next request of a caller, or false if the caller has nothing more to send: then the run ends for all callers. Each
+	// caller calls it from a goroutine of its own.
 	Next func(caller int) (Request, bool)
 }
 
-// errorLimit is how much of an unwanted response is shown.
+// errorLimit is the maximum length of an unwanted response in an error.
 const errorLimit = 300
 
 // Drive lets callers send requests one after the other, each waiting for its response.

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// answering makes a client whose server has sent these bytes and hung up.
+// answering returns a client whose server has sent these bytes and closed the connection.
 func answering(t *testing.T, sent string) *Client {
 	t.Helper()
 	ours, theirs := net.Pipe()
@@ -57,7 +57,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestReadLeavesNothing reads responses of both kinds off one connection, one after the other.
+// TestReadLeavesNothing reads responses of both kinds from one connection, one after the other.
 func TestReadLeavesNothing(t *testing.T) {
 	t.Parallel()
 	one := "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n"

@@ -10,15 +10,15 @@ import (
 	"github.com/routecard/routecard/bench/internal/load"
 )
 
-// Measured is a path whose first step demands numbers of every unit, or nothing.
+// Measured is a path whose first step requires readings of every unit, or none.
 type Measured struct {
-	Characteristic string // the first of them
+	Characteristic string // the first characteristic
 	units          []string
-	body           string // readings of all of them
+	body           string // readings of all characteristics
 	next           atomic.Int64
 }
 
-// Measure makes such a path with so many characteristics and units, through the interface at a base URL.
+// Measure creates a path with the given numbers of characteristics and units, through the interface at a base URL.
 func Measure(base string, characteristics, units int) (*Measured, error) {
 	client, err := load.Dial(base)
 	if err != nil {
@@ -60,7 +60,7 @@ func Measure(base string, characteristics, units int) (*Measured, error) {
 	return measured, nil
 }
 
-// One records one reading of each unit, and has nothing more to send after the last.
+// One records one reading of each unit. After the last unit it has nothing more to send.
 func (m *Measured) One() Next {
 	var next atomic.Int64
 	return func(int) (load.Request, bool) {
@@ -74,7 +74,7 @@ func (m *Measured) One() Next {
 	}
 }
 
-// All records readings of every characteristic, of unit after unit.
+// All records readings of every characteristic, for one unit after the other.
 func (m *Measured) All() Next {
 	return func(int) (load.Request, bool) {
 		at := int(m.next.Add(1)-1) % len(m.units)
@@ -82,5 +82,5 @@ func (m *Measured) All() Next {
 	}
 }
 
-// Chart asks for the chart of the first characteristic.
+// Chart returns the path of the chart of the first characteristic.
 func (m *Measured) Chart() string { return "/api/characteristics/" + m.Characteristic + "/chart" }

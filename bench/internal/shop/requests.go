@@ -21,7 +21,7 @@ func post(path, body string) load.Request {
 	return load.Request{Method: http.MethodPost, Path: path, Body: body}
 }
 
-// Get asks for the same thing again and again.
+// Get repeats a GET of the same path.
 func Get(path string) Next {
 	return func(int) (load.Request, bool) { return question(path), true }
 }
@@ -37,7 +37,7 @@ func (s *Stock) Advance() Next {
 	}
 }
 
-// AdvanceOnce is Advance with a key for each request, as random as clients make them.
+// AdvanceOnce is Advance with a random Idempotency-Key for each request.
 func (s *Stock) AdvanceOnce() Next {
 	advance := s.Advance()
 	return func(caller int) (load.Request, bool) {
@@ -47,7 +47,7 @@ func (s *Stock) AdvanceOnce() Next {
 	}
 }
 
-// Jump is how far AdvanceTo goes: three steps are bypassed.
+// Jump is the number of steps that AdvanceTo moves. It bypasses three steps.
 const Jump = 4
 
 // AdvanceTo moves serials of flexible paths over three steps.
@@ -87,10 +87,10 @@ const (
 	shareAdvance  = 70
 	shareSerial   = 10
 	shareStatuses = 10
-	shareNote     = 5 // and the rest attaches a certificate
+	shareNote     = 5 // the remaining requests attach a certificate
 )
 
-// MixedShift is the traffic of forty stations: mostly advances, some looks, some notes, some certificates.
+// MixedShift returns the traffic of forty stations: mostly advances, with some reads, notes and certificates.
 func (s *Stock) MixedShift(callers int, certificateID string) Next {
 	random := make([]*rand.Rand, callers)
 	for i := range random {
@@ -109,7 +109,7 @@ func (s *Stock) MixedShift(callers int, certificateID string) Next {
 		case dice < shareSerial+shareStatuses:
 			return question("/api/serials/" + card.ID + "/step-statuses"), true
 		case dice < shareSerial+shareStatuses+shareNote || card.Position >= len(card.Path.StepIDs):
-			// A completed serial takes no certificate, so it gets a note.
+			// A certificate cannot be attached to a completed serial, so it gets a note.
 			step := card.Path.StepIDs[min(card.Position, len(card.Path.StepIDs)-1)]
 			return post("/api/notes", fmt.Sprintf(`{"jobId":%q,"pathId":%q,"stepId":%q,"serialIds":[%q],`+
 				`"text":"Burr on the inner edge, reworked","userId":"op-17"}`, card.Path.JobID, card.Path.ID, step, card.ID)), true
@@ -135,7 +135,7 @@ func BatchAdvanceList(ids []string) load.Request {
 	return post("/api/serials/batch-advance", `{"serialIds":["`+strings.Join(ids, `","`)+`"],"userId":"op-17"}`)
 }
 
-// BatchAdvanceEach moves a run of serials one step forward, those that can be.
+// BatchAdvanceEach moves a run of serials one step forward, except serials that are refused.
 func BatchAdvanceEach(ids []string) load.Request {
 	return post("/api/serials/batch-advance", fmt.Sprintf(
 		`{"ranges":[{"first":%q,"last":%q}],"expectedCount":%d,"onRefusal":"each","userId":"op-17"}`,

@@ -1,5 +1,5 @@
-// Package shop makes the shop that the benchmarks work in, through the interface alone, and the requests of a day in
-// it: jobs with paths of many steps, operators at the steps, a certificate, and serials spread over all of the paths.
+// Package shop creates the shop of the benchmarks, using only the interface, and the requests of a day in it: jobs with paths of many
+// steps, operators at the steps, a certificate, and serials spread over all of the paths.
 package shop
 
 import (
@@ -12,10 +12,10 @@ import (
 	"github.com/routecard/routecard/bench/internal/load"
 )
 
-// Version changes whenever Make makes another shop for the same Plan.
+// Version must change whenever Make creates a different shop for the same Plan.
 const Version = 2
 
-// Plan is how large a shop is.
+// Plan is the size of a shop.
 type Plan struct {
 	Jobs      int // at least one
 	Paths     int // spread over the first jobs; at least two, as every second one is flexible
@@ -50,7 +50,7 @@ const (
 	pathsPerJob = 4
 )
 
-// pathLength is how many steps the n-th path has.
+// pathLength returns the number of steps of the n-th path.
 func pathLength(n int) int { return fewestSteps + fewestSteps/2*(n%stepVariety) }
 
 var stepNames = []string{"Saw", "Turn", "Mill", "Drill", "Deburr", "Wash", "Inspect", "Heat treat", "Grind", "Mark", "Pack"}
@@ -70,7 +70,7 @@ func Make(base string, plan Plan) (*Layout, error) {
 	return layout, nil
 }
 
-// maker keeps the first error; after it, it does nothing.
+// maker stores the first error, and does nothing after it.
 type maker struct {
 	client *load.Client
 	err    error
@@ -162,7 +162,7 @@ func (m *maker) path(n int, jobID string) Path {
 	return path
 }
 
-// batch is how many serials are made with one call.
+// batch is the number of serials that one call creates.
 const batch = 10_000
 
 func (m *maker) serials(path Path, quantity int, certificateID string) (ids []string) {
@@ -184,10 +184,10 @@ func (m *maker) serials(path Path, quantity int, certificateID string) (ids []st
 type Card struct {
 	ID       string
 	Path     *Path
-	Position int // of the step it stands on, as the benchmark has left it
+	Position int // the index of the current step after the benchmark's own changes
 }
 
-// Stock hands serials to callers. Each caller has its own, so that where a serial stands is known without asking.
+// Stock assigns serials to callers. Each caller has different serials, so that the position of a serial is known without a request.
 type Stock struct {
 	cards  []Card
 	shares []share
@@ -198,8 +198,8 @@ type share struct {
 	next  int
 }
 
-// NewStock takes stock of a shop as it was made. Serials are in a random order that is the same each time: work in a
-// shop does not follow the order of the numbers.
+// NewStock returns the stock of a newly created shop. Serials are in a random order, because work in a shop does not follow the order of
+// the numbers. The order is the same in every run.
 func NewStock(layout *Layout) *Stock {
 	s := &Stock{}
 	for i := range layout.Paths {
@@ -211,8 +211,8 @@ func NewStock(layout *Layout) *Stock {
 	return s
 }
 
-// Share deals the serials that suit out to callers, each its own; newest bounds how many of the last made are dealt
-// out, and 0 deals out all.
+// Share distributes the suitable serials among the callers. newest limits the distribution to that many of the newest serials; 0
+// distributes all.
 func (s *Stock) Share(callers, newest int, suits func(*Card) bool) {
 	first := 0
 	if newest > 0 {
@@ -233,7 +233,7 @@ func (s *Stock) Share(callers, newest int, suits func(*Card) bool) {
 	}
 }
 
-// Any returns the caller's next serial, wherever it stands.
+// Any returns the caller's next serial, at any position.
 func (s *Stock) Any(caller int) *Card {
 	own := &s.shares[caller]
 	card := own.cards[own.next%len(own.cards)]
@@ -241,8 +241,8 @@ func (s *Stock) Any(caller int) *Card {
 	return card
 }
 
-// Move returns the caller's next serial that can move forward by a number of steps, and moves it in the books:
-// the serial's position is where it stands before the request. It returns nil when there is none left.
+// Move returns the caller's next serial that can move forward by a number of steps, and updates its position in the stock. from is the
+// position before the request. It returns nil if no such serial is left.
 func (s *Stock) Move(caller, steps int) (card *Card, from int) {
 	own := &s.shares[caller]
 	for range own.cards {
@@ -256,7 +256,7 @@ func (s *Stock) Move(caller, steps int) (card *Card, from int) {
 	return nil, 0
 }
 
-// Left is how many moves of so many steps the shares have left together.
+// Left returns the total number of moves with this many steps that the shares still have.
 func (s *Stock) Left(steps int) (moves int) {
 	for i := range s.shares {
 		for _, card := range s.shares[i].cards {

@@ -88,7 +88,7 @@ func TestShareNewest(t *testing.T) {
 	}
 }
 
-// TestMixedShift: the shares come out as they are meant to, and bodies are JSON.
+// TestMixedShift: the shares of the requests are as intended, and the bodies are JSON.
 func TestMixedShift(t *testing.T) {
 	t.Parallel()
 	long := layout()

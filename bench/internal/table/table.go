@@ -1,5 +1,4 @@
-// Package table writes tables that read well in a terminal and in a Markdown document, and figures that a person can
-// compare at a glance.
+// Package table writes tables that are readable in a terminal and in a Markdown document, and figures that can be compared at a glance.
 package table
 
 import (
@@ -11,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// Write writes a table: the first column to the left, the others to the right. Rows may be shorter than the header.
+// Write writes a table. The first column is aligned left, the others right. Rows may be shorter than the header.
 func Write(w io.Writer, header []string, rows [][]string) error {
 	widths := make([]int, len(header))
 	for _, row := range append([][]string{header}, rows...) {
@@ -51,7 +50,7 @@ func Write(w io.Writer, header []string, rows [][]string) error {
 	return err
 }
 
-// Rate writes a number of things a second: three digits that count, and separated thousands.
+// Rate formats a rate per second with three significant digits and separated thousands.
 func Rate(perSecond float64) string {
 	switch {
 	case perSecond <= 0:
@@ -64,7 +63,7 @@ func Rate(perSecond float64) string {
 	return Thousands(int64(perSecond + 0.5))
 }
 
-// Thousands writes a whole number with a comma before every three digits.
+// Thousands formats a whole number with a comma before every three digits.
 func Thousands(n int64) string {
 	text := strconv.FormatInt(n, 10)
 	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
@@ -73,7 +72,7 @@ func Thousands(n int64) string {
 	return text
 }
 
-// Duration writes a time in the unit that suits it; nothing for 0.
+// Duration formats a duration in a suitable unit; "" for 0.
 func Duration(d time.Duration) string {
 	switch {
 	case d <= 0:
@@ -88,7 +87,7 @@ func Duration(d time.Duration) string {
 	return fmt.Sprintf("%.2f s", d.Seconds())
 }
 
-// Memory writes a number of bytes in MiB; nothing for 0.
+// Memory formats a number of bytes in MiB; "" for 0.
 func Memory(bytes int64) string {
 	if bytes <= 0 {
 		return ""
@@ -96,7 +95,7 @@ func Memory(bytes int64) string {
 	return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20))
 }
 
-// Ratio writes a ratio; nothing for 0.
+// Ratio formats a ratio; "" for 0.
 func Ratio(r float64) string {
 	if r <= 0 {
 		return ""

@@ -106,7 +106,7 @@ func (w *writer) findSent() {
 	}
 }
 
-// nameOf is the name of a schema in the document, or "".
+// nameOf returns the name of a schema in the document, or "".
 func nameOf(schema *openapi3.SchemaRef) string {
 	return schema.Ref[strings.LastIndex(schema.Ref, "/")+1:]
 }
@@ -187,7 +187,7 @@ func (w *writer) field(parent, name string, schema *openapi3.SchemaRef, required
 // also where the document requires them.
 var acting = []string{"userId", "changedBy", "approverId"}
 
-// resolved is the schema that says what a value is, where the one given only describes it.
+// resolved returns the schema that defines the type of a value. The given schema may only add a description to a reference.
 func resolved(schema *openapi3.SchemaRef) *openapi3.Schema {
 	if len(schema.Value.AllOf) == 1 {
 		return resolved(schema.Value.AllOf[0])
@@ -195,7 +195,7 @@ func resolved(schema *openapi3.SchemaRef) *openapi3.Schema {
 	return schema.Value
 }
 
-// describe is the document's description of a field, or of its type.
+// describe returns the document's description of a field, or of its type.
 func describe(schema *openapi3.SchemaRef) string {
 	if schema.Value.Description != "" {
 		return schema.Value.Description
@@ -203,7 +203,7 @@ func describe(schema *openapi3.SchemaRef) string {
 	return resolved(schema).Description
 }
 
-// goType is the type of a value. A schema without a name gets the one that is given, if it needs a type.
+// goType returns the Go type of a value. If a schema without a name needs a type, the type gets the given name.
 func (w *writer) goType(name string, schema *openapi3.SchemaRef, sent bool) string {
 	if len(schema.Value.AllOf) == 1 {
 		return w.goType(name, schema.Value.AllOf[0], sent)
@@ -318,7 +318,7 @@ var methods = map[string]string{
 	http.MethodPatch: "http.MethodPatch", http.MethodDelete: "http.MethodDelete",
 }
 
-// result is the type of the successful response.
+// result returns the type of the successful response.
 func (w *writer) result(name string, operation *openapi3.Operation) string {
 	for _, status := range slices.Sorted(maps.Keys(operation.Responses.Map())) {
 		if !strings.HasPrefix(status, "2") {

@@ -1,5 +1,5 @@
-// Command fakejira is a small Jira in memory, to try Routecard's connection to an issue tracker without one. It serves
-// version 3 of the REST interface to lead@example.com with the token example-token; docs/tracker.md uses it.
+// Command fakejira simulates Jira in memory, to try Routecard's connection to an issue tracker. It serves version 3 of the
+// REST interface to lead@example.com with the token example-token; docs/tracker.md uses it.
 package main
 
 import (

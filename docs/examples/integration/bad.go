@@ -38,7 +38,7 @@ func (s *service) start(ctx context.Context, listen string) (*process.Server, er
 	return process.Start(process.Command(context.WithoutCancel(ctx), s.program, "--listen", listen, "--database", filepath.Join(s.folder, "shop.db")))
 }
 
-// killAndStart ends the service as a power failure would, and starts it again at the same address.
+// killAndStart kills the service and starts it again at the same address.
 func (s *service) killAndStart(ctx context.Context) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -61,8 +61,8 @@ type badLine struct {
 	answers, dropped atomic.Int64
 }
 
-// dropEveryTenth starts a proxy in front of an address. It forwards every request, and loses every tenth response: the request was carried
-// out, and its caller does not know. A stream of events is forwarded as it is.
+// dropEveryTenth starts a proxy for an address. The proxy forwards every request and drops every tenth response: the service executed the
+// request, and the caller does not know. The proxy drops nothing of an event stream.
 func dropEveryTenth(address *url.URL) *badLine {
 	line := &badLine{}
 	proxy := &httputil.ReverseProxy{

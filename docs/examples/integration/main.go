@@ -1,10 +1,10 @@
-// Command integration is an example of a program between an ERP and Routecard, and shows that it loses nothing. It builds the service,
-// starts it on a database of its own, and calls it through a proxy that drops every tenth response. It imports orders, follows the events
-// meanwhile, kills the service in the middle and starts it again, exports every unit, and counts.
+// Command integration is an example of a program between an ERP and Routecard, and shows that no change is lost. It builds the service,
+// starts it on a new database, and calls it through a proxy that drops every tenth response. It imports orders and follows the events,
+// kills the service during the import and starts it again, then exports and counts the units.
 //
 //	go run ./docs/examples/integration
 //
-// Copy orders.go: it has all that an integration needs.
+// orders.go is a template for your own integration.
 package main
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/routecard/routecard/internal/process"
 )
 
-// trial is the state of the trial.
+// trial is the state of one run.
 type trial struct {
 	program string // of the service
 	folder  string // for its database and the export
@@ -56,7 +56,7 @@ func run(ctx context.Context, orders int, units int64) (err error) {
 	return trial{program, folder, orders, units, os.Stdout}.run(ctx)
 }
 
-// run tries it, and returns an error when anything is missing or there twice.
+// run returns an error if a unit is missing or duplicated.
 func (t trial) run(ctx context.Context) error {
 	service, err := startService(ctx, t.program, t.folder)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/routecard/routecard/internal/process"
 )
 
-// TestIntegration is the whole of it, smaller.
+// TestIntegration runs the whole integration with fewer orders.
 func TestIntegration(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder

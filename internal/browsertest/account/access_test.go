@@ -16,8 +16,8 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 )
 
-// The sign-in pages work in a real browser: by keyboard alone, without scripts, at three widths, with
-// sign-in required for all requests, and at a station where two people take turns.
+// The sign-in pages work in a real browser: with the keyboard alone, without scripts, at three widths, with sign-in required for all
+// requests, and at a station where two people take turns.
 func TestBrowserAccess(t *testing.T) {
 	t.Parallel()
 	browsertest.Chromium(t)
@@ -142,7 +142,7 @@ func TestBrowserAccess(t *testing.T) {
 	b.Wait("a green band", `document.querySelector(".result.good")`)
 	b.Typed("RC-OUT")
 	b.Wait("the badge is asked for", `document.activeElement.name === "badge"`)
-	b.Keys(annasBadge + kb.Enter) // as scanners do
+	b.Keys(annasBadge + kb.Enter) // a scanner types the code and Enter
 	b.Wait("the PIN is asked for", `document.activeElement.name === "pin"`)
 	b.Keys("271828" + kb.Enter)
 	b.Says("Name of anna")

@@ -17,7 +17,7 @@ import (
 	"github.com/routecard/routecard/shop/card"
 )
 
-// authenticatorIn adds an authenticator that accepts every request to a browser.
+// authenticatorIn adds to a browser an authenticator that accepts every request.
 func authenticatorIn(b *browsertest.Browser) webauthn.AuthenticatorID {
 	b.T.Helper()
 	browsertest.Call(b, "switch passkeys on", webauthn.Enable, webauthn.EnableParams{})
@@ -127,7 +127,7 @@ func TestBrowserPasskeys(t *testing.T) {
 	b.Press("Go on", "The code is not valid")
 	b.Fill("input[name=code]", recovery)
 	b.Press("Go on", "Name of lena")
-	b.Wait("the second step is done", `!location.pathname.startsWith("/sign-in")`) // the page of the second step has the name, too
+	b.Wait("the second step is done", `!location.pathname.startsWith("/sign-in")`) // the page of the second step also shows the name
 	b.Visit("/me/second-factors")
 	b.Says("9 left.")
 }

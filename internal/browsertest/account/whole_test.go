@@ -11,7 +11,7 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 )
 
-// At the width of a tablet no table of the demonstration breaks a word, and the digest of a file does not widen a phone's page.
+// At the width of a tablet no table in the demonstration breaks a word. The digest of a file does not widen the page on a phone.
 func TestWordsStayWhole(t *testing.T) {
 	t.Parallel()
 	browsertest.Chromium(t)
@@ -68,7 +68,7 @@ func wholeIn(b *browsertest.Browser, path string) {
 	}
 }
 
-// fileOnAt attaches a file to a record, and returns its page.
+// fileOnAt attaches a file to a record, and returns the path of the file's page.
 func fileOnAt(s *browsertest.Site, record string) string {
 	s.T.Helper()
 	answer, err := http.Post(s.URL+"/api/files", "application/octet-stream", bytes.NewReader([]byte("a drawing"))) //nolint:bodyclose // ReadAll closes it

@@ -9,7 +9,7 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 )
 
-// TestAccessible checks every page with axe-core in light and dark; no violation may be serious or worse.
+// TestAccessible checks every page with axe-core, in light and dark colours. No violation may be serious or worse.
 func TestAccessible(t *testing.T) {
 	t.Parallel()
 	browsertest.Chromium(t)
@@ -38,7 +38,7 @@ func TestAccessible(t *testing.T) {
 	}
 }
 
-// colourRules are the rules of axe-core that check colours. The other rules check properties that are the same in light and dark.
+// colourRules returns the rules of axe-core that check colours. The other rules check properties that are the same in light and dark.
 func colourRules() []string {
 	return []string{"color-contrast", "link-in-text-block"}
 }

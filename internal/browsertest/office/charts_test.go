@@ -8,7 +8,7 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 )
 
-// The charts of the demonstration, in which a seat drifts, are readable in light and dark, and at the width of a phone.
+// The charts in the demonstration, whose seat diameter drifts, are readable in light and dark colours and at the width of a phone.
 func TestChartsCanBeRead(t *testing.T) {
 	t.Parallel()
 	browsertest.Chromium(t)

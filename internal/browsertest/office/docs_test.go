@@ -24,7 +24,7 @@ func TestSearchInDocs(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.Accessible(string(axe), "/docs", "color-contrast", "nested-interactive", "select-name")
-	// A key of a real keyboard types no letter if a script prevents it; a key of the debugger does.
+	// If a script cancels a key, a real keyboard types no letter, but the debugger still does.
 	b.Wait("/ is taken", `document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "/", bubbles: true, cancelable: true})) === false`)
 	b.Wait("the field has the focus and is empty", `document.activeElement.id === "words" && document.activeElement.value === ""`)
 	b.Do("type a word of a description, and a method", chromedp.KeyEvent("TLOG-proof get"))

@@ -15,8 +15,8 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 )
 
-// docs/files.md, "Drawings and instructions": a photo from a phone is scaled down, is upright and does not reveal where it was taken; a
-// photo whose upload lost its connection is attached once when the person tries again.
+// docs/files.md, "Drawings and instructions": A photo from a phone is scaled down and rotated upright, and does not reveal where it was
+// taken. If the connection is lost during the upload of a photo and the user tries again, the photo is attached once.
 func TestAPhotoIsAttachedInTheBrowser(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t, "--max-file-size", "100000000")

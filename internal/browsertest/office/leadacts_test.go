@@ -10,10 +10,10 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 )
 
-// mostPresses is the number of buttons, links and ticks that each of a lead's usual acts may need. Typed text does not count.
+// mostPresses is the maximum number of buttons, links and checkboxes that a lead has to press for a usual act. Typed text does not count.
 const mostPresses = 3
 
-// The ten most usual acts of a lead take at most three presses each.
+// Each of the ten most usual acts of a lead takes at most three presses.
 func TestLeadsActsTakeFewPresses(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)

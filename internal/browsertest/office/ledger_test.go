@@ -16,8 +16,8 @@ import (
 	"github.com/routecard/routecard/internal/process"
 )
 
-// An auditor sees on the trail until when it is sealed, downloads the proof of an entry and checks it with the command. If the entry was
-// edited in the file, the trail is red, and its page and the command identify the entry.
+// An auditor sees on the page of the trail until when the trail is sealed, downloads the proof of an entry and checks it with the command.
+// If the entry was edited in the file, the page shows the trail in red, and both its page and the command identify the entry.
 func TestLedgerInTheBrowser(t *testing.T) {
 	t.Parallel()
 	browsertest.Chromium(t)

@@ -19,8 +19,8 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 )
 
-// pictures are the pictures in the documents, each with the steps to it, on a demonstration in which Marta is the lead and Deepak is
-// quality. Without accounts the operator is selected from a list, as by default.
+// pictures are the pictures in the documents, each with the steps that lead to it. They are taken from a demonstration in which Marta is
+// the lead and Deepak is in quality. Without accounts, as by default, the operator is selected from a list.
 var pictures = map[string]func(b *browsertest.Browser){
 	"floor": func(b *browsertest.Browser) { b.Visit("/") },
 	"scan": func(b *browsertest.Browser) {
@@ -53,8 +53,8 @@ var pictures = map[string]func(b *browsertest.Browser){
 	},
 }
 
-// TestPictures takes the pictures of the documents again, into the folder in ROUTECARD_PICTURES (make pictures). Without it, it only checks
-// that the documents show exactly these.
+// TestPictures takes the pictures of the documents again and writes them to the folder in ROUTECARD_PICTURES (make pictures). If the
+// variable is not set, the test only checks that the documents show exactly these pictures.
 func TestPictures(t *testing.T) {
 	t.Parallel()
 	var shown []string
@@ -110,7 +110,8 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// keepIn saves a picture of a part of the page with few colours: only what the window shows, unless the part begins below it.
+// keepIn saves a picture of a part of the page with few colours. The picture ends at the lower edge of the window, unless the part begins
+// below that edge.
 func keepIn(b *browsertest.Browser, name, part string) {
 	b.T.Helper()
 	place, err := chromedp.Run(b.Context, chromedp.Evaluate[page.Viewport](fmt.Sprintf(
@@ -166,7 +167,7 @@ func fewColours(from image.Image) image.Image {
 	return to
 }
 
-// staffOf creates an account for an operator.
+// staffOf creates an account for an existing operator.
 func staffOf(m *browsertest.Member, name, login string, roles ...string) {
 	m.T.Helper()
 	var users []struct{ ID, Name string }

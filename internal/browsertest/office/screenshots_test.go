@@ -13,8 +13,8 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 )
 
-// TestScreenshots writes pictures of every page to the folder in ROUTECARD_SCREENSHOTS (make screenshots). Without it, it only checks that
-// the pages open.
+// TestScreenshots writes a screenshot of every page to the folder in ROUTECARD_SCREENSHOTS (make screenshots). If the variable is not set,
+// the test only checks that the pages open.
 func TestScreenshots(t *testing.T) {
 	browsertest.Chromium(t)
 	folder := os.Getenv("ROUTECARD_SCREENSHOTS")
@@ -29,7 +29,7 @@ func TestScreenshots(t *testing.T) {
 	} else if err := os.MkdirAll(folder, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	// The station in the middle of work.
+	// This is the station in the middle of work.
 	b.Look("light", 1440)
 	b.Visit("/scan")
 	serial := strings.TrimPrefix(pages[min(6, len(pages)-1)].Path, "/serials/")

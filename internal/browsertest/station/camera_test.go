@@ -23,13 +23,13 @@ import (
 const (
 	filmWidth  = 640
 	filmHeight = 480
-	filmRate   = 5 // pictures a second
+	filmRate   = 5 // pictures per second
 )
 
-// module is a dark rectangle of a printed code.
+// module is a dark rectangle in a printed code.
 type module struct{ x, y, width, height int }
 
-// printedAt returns the code on a label of a unit: its QR code (class qr) or its bars.
+// printedAt returns the modules of the code on a unit's label: those of its QR code (class qr) or of its bar code.
 func printedAt(s *browsertest.Site, unit, class string) []module {
 	s.T.Helper()
 	response, err := http.Get(s.URL + "/labels?size=single&first=" + unit)
@@ -47,7 +47,7 @@ func printedAt(s *browsertest.Site, unit, class string) []module {
 	thick, _, _ = strings.Cut(thick, `"`)
 	height, _ := strconv.Atoi(thick)
 	var dark []module
-	x, y := 0, 0 // where the line is; M begins a row, and m leaves a gap
+	x, y := 0, 0 // the current position: M begins a row, and m leaves a gap
 	for _, at := range regexp.MustCompile(`([Mm])(\d+) ([\d.]+)h(\d+)`).FindAllStringSubmatch(drawing, -1) {
 		from, _ := strconv.Atoi(at[2])
 		length, _ := strconv.Atoi(at[4])
@@ -65,7 +65,7 @@ func printedAt(s *browsertest.Site, unit, class string) []module {
 	return dark
 }
 
-// matrix encodes a text as a Data Matrix code, which the program does not print but other systems do.
+// matrix encodes a text as a Data Matrix code. Other systems read that code.
 func matrix(t *testing.T, text string) (dark []module) {
 	t.Helper()
 	code, err := datamatrix.Encode(text)
@@ -82,7 +82,7 @@ func matrix(t *testing.T, text string) (dark []module) {
 	return dark
 }
 
-// picture draws the camera's picture of codes next to each other; without codes it is an empty bench.
+// picture draws codes next to each other as a camera sees them. Without codes it draws an empty bench.
 func picture(codes ...[]module) *image.Gray {
 	seen := image.NewGray(image.Rect(0, 0, filmWidth, filmHeight))
 	for i := range seen.Pix {
@@ -108,7 +108,7 @@ func picture(codes ...[]module) *image.Gray {
 	return seen
 }
 
-// film creates a file that a camera shows, each picture for two seconds, in an endless loop.
+// film creates a file from which the browser's fake camera shows each picture for two seconds, in an endless loop.
 func film(t *testing.T, pictures ...*image.Gray) string {
 	t.Helper()
 	var video bytes.Buffer
@@ -128,7 +128,7 @@ func film(t *testing.T, pictures ...*image.Gray) string {
 	return file
 }
 
-// withCameraAt starts a browser whose camera shows a film, and whose person allows it.
+// withCameraAt starts a browser whose camera shows a film and whose user has allowed the camera.
 func withCameraAt(s *browsertest.Site, film string) *browsertest.Browser {
 	s.T.Helper()
 	b := s.Open(chromedp.Flag("use-fake-device-for-media-stream", true), chromedp.Flag("use-fake-ui-for-media-stream", true),
@@ -149,7 +149,8 @@ func withCameraAt(s *browsertest.Site, film string) *browsertest.Browser {
 
 const live = `tracks.some((track) => track.readyState === "live")`
 
-// A phone without a built-in reader reads the program's codes, and Data Matrix. A code that it reads is shown and never executed.
+// On a phone without a built-in reader, the page reads the codes of Routecard and Data Matrix codes. It shows a code that it has read and
+// never executes it.
 func TestCameraReadsLabels(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -159,7 +160,7 @@ func TestCameraReadsLabels(t *testing.T) {
 	b.First(`{delete window.BarcodeDetector}`)
 	b.Visit("/")
 	b.Work("Dana")
-	b.Click(`nav a[href="/scan"]`) // a link leads to the page, so its document may not open the camera yet
+	b.Click(`nav a[href="/scan"]`) // the page was reached by a link, so its document may not open the camera yet
 	b.Click(`[data-camera=open]`)
 	b.Says("Close the camera")
 	for _, serial := range serials {
@@ -177,7 +178,7 @@ func TestCameraReadsLabels(t *testing.T) {
 		s.At(serial, 0)
 	}
 
-	// Leaving or hiding the page ends the camera too.
+	// The camera also stops when the user leaves or hides the page.
 	for what, leave := range map[string]string{
 		"another page": `document.querySelector('nav a[href="/jobs"]').click()`,
 		"Escape":       `document.dispatchEvent(new KeyboardEvent("keydown", {key: "Escape", bubbles: true}))`,
@@ -193,8 +194,8 @@ func TestCameraReadsLabels(t *testing.T) {
 	}
 }
 
-// The browser's reader is used if there is one. The test holds codes before the camera; tired hands hold them too long, too many at once,
-// and press twice.
+// If the browser has a reader, the page uses it. The test holds codes in front of the camera: too long, too many at once, and with a
+// repeated press, as tired people do.
 func TestCameraInTiredHands(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -235,7 +236,7 @@ func TestCameraInTiredHands(t *testing.T) {
 			[...document.querySelectorAll("#last li .id")].filter((e) => e.textContent === %q).length === %d`, what, many))
 	}
 
-	// A code that stays before the camera is read once, however long; after a moment away it is still the same.
+	// A code that stays in front of the camera is read once, however long it stays. After a short absence it still counts as the same code.
 	b.Run("listen", `tones.length = 0`)
 	hold(serials[0])
 	b.Says("Done, on to Grind")
@@ -249,12 +250,12 @@ func TestCameraInTiredHands(t *testing.T) {
 	count(serials[0], 1)
 	s.At(serials[0], 0)
 
-	// Two codes at once: it is unknown which one is meant.
+	// When two codes are in sight, it is unknown which one is meant.
 	hold(serials[0], "RC-DONE", "RC-SCRAP-DAMAGED")
 	b.Says("Several codes are visible.")
 	count("RC-DONE", 0)
 
-	// The command is executed once, even if it is held there and shown again.
+	// The command is executed once, even if its code stays in sight or is shown again.
 	hold("RC-DONE")
 	b.Says("SN-00001 moved to the next step.")
 	pass(60_000)
@@ -263,7 +264,7 @@ func TestCameraInTiredHands(t *testing.T) {
 	pass(2_000)
 	hold("RC-DONE")
 
-	// As with a scanner, a code that runs into an unfinished text does nothing.
+	// As with a scanner, a code that is appended to an unfinished text has no effect.
 	hold()
 	hold(serials[1])
 	b.Says("Done, on to Grind")
@@ -275,14 +276,14 @@ func TestCameraInTiredHands(t *testing.T) {
 	b.Says("No note was written")
 	s.At(serials[1], 0)
 
-	// The browser's reader stops working: the program's own takes over.
+	// If the browser's reader stops working, the program's own reader replaces it.
 	hold()
 	b.Run("break it", `window.broken = true`)
 	b.Wait("the program's own reader is loaded", `performance.getEntriesByType("resource").some((e) => e.name.includes("camerareader"))`)
 	b.Says("Hold one code in front of the camera.")
 }
 
-// The decision when a code is read needs no camera.
+// The decision whether a code counts as read needs no camera.
 func TestCameraReadsBarsTwice(t *testing.T) {
 	t.Parallel()
 	b := browsertest.Serve(t).Open()
@@ -303,7 +304,7 @@ func TestCameraReadsBarsTwice(t *testing.T) {
 	b.Wait("it reads "+want, fmt.Sprintf(`told === %q`, want))
 }
 
-// The page reports why a camera does not open, and what to do.
+// The page reports why a camera does not open and what the user can do.
 func TestCameraThatDoesNotOpen(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t, "--host", "shop.example")
@@ -333,7 +334,7 @@ func TestCameraThatDoesNotOpen(t *testing.T) {
 		b.Wait(c.what+": it can be tried again", `document.querySelector("[data-camera=open]").checkVisibility() && !document.querySelector("[data-running]")`)
 	}
 
-	// The light is offered if the camera has one.
+	// The page offers the camera's light if there is one.
 	b := withCameraAt(s, film(t, picture()))
 	b.First(`{
 		const of = MediaStreamTrack.prototype;

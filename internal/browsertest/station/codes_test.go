@@ -18,7 +18,7 @@ import (
 	"github.com/routecard/routecard/internal/process"
 )
 
-// Every code on the printed sheet is readable, by printers of both usual resolutions.
+// Every code on the printed sheet is readable at the resolutions of both usual kinds of printers.
 func TestBrowserPrintsCodesThatCanBeRead(t *testing.T) {
 	t.Parallel()
 	browsertest.Chromium(t)
@@ -32,7 +32,7 @@ func TestBrowserPrintsCodesThatCanBeRead(t *testing.T) {
 	b.Prints(wanted...)
 }
 
-// The sheet of command codes fills its pages: the last one has at least half as many codes as the first, on both usual papers.
+// The sheet of command codes fills its pages: on both usual paper sizes the last page has at least half as many codes as the first.
 func TestBrowserPrintsCodesOnFullPages(t *testing.T) {
 	t.Parallel()
 	browsertest.Chromium(t)
@@ -67,7 +67,7 @@ func printedIn(b *browsertest.Browser, read string, size page.PrintToPDFParams) 
 	return strings.Split(strings.TrimSuffix(string(text), "\f"), "\f")
 }
 
-// Every label of a sheet has its border on paper, including those of the third column.
+// Every label of a sheet is printed with its border, including the labels in the third column.
 func TestBrowserPrintsBordersOfLabels(t *testing.T) {
 	t.Parallel()
 	browsertest.Chromium(t)
@@ -104,7 +104,7 @@ func TestBrowserPrintsBordersOfLabels(t *testing.T) {
 		}
 		return begin
 	}
-	// The labels of the first row have a line above and one below, across most of the paper.
+	// The labels of the first row have a line above and a line below them, across most of the paper.
 	across := runs(high, func(y int) bool {
 		inked := 0
 		for x := range wide {
@@ -130,7 +130,7 @@ func TestBrowserPrintsBordersOfLabels(t *testing.T) {
 	}
 }
 
-// A printed card of several pages keeps its columns on paper, and shows the unit on every page.
+// A printed card of several pages keeps its columns, and shows the unit on every page.
 func TestBrowserPrintsALongCard(t *testing.T) {
 	t.Parallel()
 	browsertest.Chromium(t)

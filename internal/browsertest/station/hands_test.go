@@ -11,9 +11,9 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 )
 
-// Conditions of the shop: gloves, two people at one unit, a line that drops.
+// These tests simulate the conditions in a shop: gloves, two people at one unit, a connection that drops.
 
-// A double click moves a unit one step, and creates units once.
+// A double click moves a unit only one step, and creates units only once.
 func TestDoubleClick(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -24,7 +24,7 @@ func TestDoubleClick(t *testing.T) {
 	b.Twice(`#now button[value=advance]`)
 	b.Says("Done, on to Wash")
 	s.At(serials[0], 1)
-	// The second click may also hit the page that the first one led to.
+	// The second click may also hit the page that the first click opened.
 	b.Do("click a second time", chromedp.Evaluate[chromedp.Void](
 		`{document.querySelector("#now button[value=advance]").dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true, detail: 2})); undefined}`))
 	b.Visit("/scan?unit=" + serials[1])
@@ -42,7 +42,7 @@ func TestDoubleClick(t *testing.T) {
 	b.Says("There is no unit SN-00005.")
 }
 
-// A page ignores a press on a control that came under the pointer a moment before: on the page that the previous press led to, and on a
+// A page ignores a press on a control that appeared under the pointer a moment before: on the page that the previous press opened, or for a
 // step to which another person moved the unit.
 func TestPressUnderTheHand(t *testing.T) {
 	t.Parallel()
@@ -51,7 +51,7 @@ func TestPressUnderTheHand(t *testing.T) {
 	b := s.Open()
 	b.Visit("/serials/" + serials[0])
 	b.Work("Dana")
-	// pressAs presses the button as soon as an event, or a change of the page, shows that it came.
+	// pressAs presses the button immediately after an event, or a change of the page, shows that the button has appeared.
 	const pressAs = `window.pressAt = (x, y) => document.querySelector("#now button[value=advance]").dispatchEvent(
 		new MouseEvent("click", {bubbles: true, cancelable: true, detail: 1, clientX: x, clientY: y}));`
 	b.Do("press again when the next page comes", chromedp.Evaluate[chromedp.Void](`{`+pressAs+`
@@ -78,7 +78,7 @@ func TestPressUnderTheHand(t *testing.T) {
 	s.At(serials[0], 3)
 }
 
-// A page that missed a change signs nothing off.
+// A page that has missed a change does not sign anything off.
 func TestStaleTab(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -95,7 +95,7 @@ func TestStaleTab(t *testing.T) {
 	s.At(serials[0], 1)
 }
 
-// While the server is down no page shows success, and filled-in text stays and can be sent again.
+// While the server is down no page shows success. Input in forms stays and can be sent again.
 func TestStoppedServer(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -115,7 +115,8 @@ func TestStoppedServer(t *testing.T) {
 	b.Click(`.actions button[value=note]`)
 	b.Says("Note written.")
 
-	// At the station the band of a scan without a response disappears when the server responds again, even to an Enter on the empty field.
+	// At the station the band for a scan without a response disappears when the server responds again, even if it responds to Enter in the
+	// empty field.
 	b.Visit("/scan")
 	s.Stop()
 	b.Typed("1")
@@ -126,7 +127,7 @@ func TestStoppedServer(t *testing.T) {
 	b.Wait("the red band is gone", `!document.querySelector(".result.bad") && !document.getElementById("station").dataset.result`)
 }
 
-// keepAnswersIn delays the server's responses to forms, in their order, until the test calls kept[i].
+// keepAnswersIn delays the server's responses to forms, in their order. Calling kept[i] delivers one.
 func keepAnswersIn(b *browsertest.Browser) {
 	b.T.Helper()
 	b.Do("keep the answers to forms", chromedp.Evaluate[chromedp.Void](`{
@@ -141,8 +142,8 @@ func keepAnswersIn(b *browsertest.Browser) {
 	}`))
 }
 
-// A button of a card that is pressed again before its response counts as pressed once, and a person who went to another page meanwhile
-// stays there.
+// If a button of a card is pressed again before the response, this counts as one press. A user who has opened another page meanwhile stays
+// there.
 func TestPressedAgainBeforeItsAnswer(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -183,8 +184,8 @@ func TestPressedAgainBeforeItsAnswer(t *testing.T) {
 	s.At(serials[0], 2)
 }
 
-// When a form of a page is sent, the page keeps the text typed into the other forms, with the step that was selected there. It does not
-// keep the text of the form that was sent, nor a reason for a change that is no longer the last one.
+// When a form of a page is sent, the page keeps the text typed into the other forms, and the step that was selected there. It does not keep
+// the text of the form that was sent, nor the reason for undoing a change that is no longer the last one.
 func TestTypedTextOutlivesAnotherForm(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -195,7 +196,7 @@ func TestTypedTextOutlivesAnotherForm(t *testing.T) {
 	b.Click(`#now button[value=advance]`)
 	b.Says("Done, on to Grind")
 	b.Fill(`.actions [name=text]`, "chatter at the shoulder")
-	b.Fill(`.actions form:has(button[value=undo]) [name=reason]`, "the wrong unit") // for the last change
+	b.Fill(`.actions form:has(button[value=undo]) [name=reason]`, "the wrong unit") // for undoing the last change
 	b.Click(`#now button[value=advance]`)
 	b.Says("Done, complete the unit")
 	b.Wait("the note is there, open", `(() => {
@@ -215,7 +216,7 @@ func TestTypedTextOutlivesAnotherForm(t *testing.T) {
 	}
 }
 
-// Typed text comes back with the other values of its form, into the same form, and with the state that was read then.
+// Typed text is restored to the same form together with the other values of that form and with the state that the form was read with.
 func TestTypedTextStaysWithWhatItIsAbout(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -270,8 +271,8 @@ func TestTypedTextStaysWithWhatItIsAbout(t *testing.T) {
 	}
 }
 
-// The page keeps text that is typed while another form waits for its response. It does not restore a form that was sent meanwhile, nor the
-// text of one person after another was selected.
+// The page keeps text that is typed while another form waits for its response. It does not restore a form that was sent in the meantime. It
+// does not restore the text of one person after another person was selected.
 func TestTypedTextMeanwhile(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -310,7 +311,7 @@ func TestTypedTextMeanwhile(t *testing.T) {
 	}
 }
 
-// When a session expires where reading needs one too, the page redirects to the sign-in, unless text was typed there.
+// In a shop where even reading needs a sign-in, the page redirects to the sign-in page when a session expires, unless it has unsent text.
 func TestTypedTextOutlivesTheSession(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t, "--auth", "all")
@@ -331,7 +332,7 @@ func TestTypedTextOutlivesTheSession(t *testing.T) {
 	}
 }
 
-// All functions of the station and the board work by keyboard.
+// The keyboard alone gives access to all functions of the station and the board.
 func TestKeyboardAlone(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -364,7 +365,7 @@ func TestKeyboardAlone(t *testing.T) {
 	b.Wait("the note has the focus", `document.activeElement.name === "text"`)
 }
 
-// A selected unit that another person moves is deselected: the selection was meant for its former step.
+// If another person moves a selected unit, the unit is deselected, because the selection was meant for its former step.
 func TestTickedUnitThatMoves(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -384,8 +385,8 @@ func TestTickedUnitThatMoves(t *testing.T) {
 	s.At(serials[1], 1)
 }
 
-// A slow line, a second click, a missed change, a server that is down and a keyboard alone have the same effect on the board, the card and
-// the station.
+// A slow connection, a second click, a missed change, a stopped server and work with the keyboard alone have the same effects on the board,
+// the card and the station.
 func TestHandsOnEveryPage(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -402,7 +403,7 @@ func TestHandsOnEveryPage(t *testing.T) {
 		s.Post("/api/serials/"+serial+"/advance", browsertest.Fields{"userId": "somebody"}, nil)
 	}
 
-	// Twice on a slow line.
+	// The form is sent twice on a slow connection.
 	b.Slow(400)
 	b.Click(fmt.Sprintf(tick, serials[0]))
 	b.Twice(move)
@@ -418,7 +419,7 @@ func TestHandsOnEveryPage(t *testing.T) {
 	s.At(serials[0], 3)
 	b.Slow(0)
 
-	// A board and a station that missed a change of another person.
+	// The board and the station have missed a change by another person.
 	b.Visit(board)
 	deaf()
 	moved(serials[1])
@@ -435,7 +436,7 @@ func TestHandsOnEveryPage(t *testing.T) {
 	s.At(serials[1], 1)
 	s.At(serials[2], 1)
 
-	// A board whose server is down keeps its selection.
+	// If the server is down, the board keeps its selection.
 	b.Visit(board)
 	b.Click(fmt.Sprintf(tick, serials[3]))
 	s.Stop()
@@ -447,7 +448,7 @@ func TestHandsOnEveryPage(t *testing.T) {
 	b.Says("1 unit advanced.")
 	s.At(serials[3], 1)
 
-	// A card needs no mouse, for a step and for a form that has to be opened first.
+	// On a card, a step and a form that has to be opened first can be used without a mouse.
 	b.Visit("/serials/" + serials[4])
 	b.TabTo(`#now button[value=advance]`)
 	b.Keys(kb.Enter)
@@ -457,7 +458,7 @@ func TestHandsOnEveryPage(t *testing.T) {
 	b.Says("On hold: a crack")
 	s.At(serials[4], 1)
 
-	// Nor does any of them need scripts.
+	// Neither of them needs scripts.
 	browsertest.Call(b, "switch scripts off", emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 	b.Visit("/serials/" + serials[5])
 	b.Click(`#now button[value=advance]`)

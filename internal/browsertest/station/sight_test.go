@@ -11,7 +11,8 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 )
 
-// Units that cannot be worked on sound a low tone, which differs from the tones for units that can, and show no button that does not apply.
+// For units that cannot be worked on, the station plays a low tone, which differs from the tones for other units, and shows only buttons
+// that apply.
 func TestStationSoundsLowForUnitsThatAreStopped(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -39,15 +40,15 @@ func TestStationSoundsLowForUnitsThatAreStopped(t *testing.T) {
 	b.Wait("one hears that it was done", `tones.slice(-2).join() === "880 sine,1175 sine"`)
 }
 
-// The actions for selected units, and the first button of a card, are never below the end of the screen: on a phone and on a tablet,
-// however long the list is. Nor do they cover the selected units.
+// On a phone and on a tablet, the actions for selected units and the first button of a card are always on the screen, however long the list
+// is. They do not cover the selected units.
 func TestActionsStayInSight(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
 	jobID, _, serials := s.Job("Shaft for the gearbox of the second line, with a name that takes several lines", "strict", 90,
 		browsertest.Fields{"name": "Turn", "location": "Lathe"}, browsertest.Fields{"name": "Grind"})
 	var names []string
-	for i := range 40 { // steps for the queue
+	for i := range 40 { // many steps, to fill the queue
 		names = append(names, fmt.Sprint("Job ", i))
 		s.Job(names[i], "strict", 1, browsertest.Fields{"name": "Turn"})
 	}
@@ -66,7 +67,7 @@ func TestActionsStayInSight(t *testing.T) {
 			{"/queue?operator=everybody", `input[name=stepId]`, ".many"},
 		} {
 			b.Visit(on.page)
-			for _, further := range []int{0, 100} { // the selected one in the middle of the screen, and the list scrolled on
+			for _, further := range []int{0, 100} { // with the selected unit in the middle of the screen, and after scrolling further
 				b.Do("tick the first one and scroll", chromedp.Evaluate[chromedp.Void](fmt.Sprintf(
 					`{const first = document.querySelector(%q); if (!first.checked) first.click();
 					first.scrollIntoView({block: "center"}); scrollBy(0, %d); undefined}`, on.tick, further)))
@@ -96,7 +97,7 @@ func TestActionsStayInSight(t *testing.T) {
 	}
 }
 
-// A form for a decision has exactly the fields that the decision needs.
+// A form for a decision shows exactly the fields that the decision needs.
 func TestFieldsOnDemand(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)

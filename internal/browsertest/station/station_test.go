@@ -13,7 +13,7 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 )
 
-// holdAnswersIn delays all responses until freeAnswers, however long it takes to type.
+// holdAnswersIn delays all responses until freeAnswers is called, however long the typing takes.
 func holdAnswersIn(b *browsertest.Browser) {
 	b.T.Helper()
 	b.Do("answer nothing for now", chromedp.Evaluate[chromedp.Void](`{
@@ -27,7 +27,7 @@ func freeAnswersIn(b *browsertest.Browser) {
 	b.Do("answer", chromedp.Evaluate[chromedp.Void](`{free(); undefined}`))
 }
 
-// On a slow line scans are processed one by one, in order, and none runs into the next.
+// On a slow connection scans are processed one by one, in order. No scan is appended to another.
 func TestStationOnASlowLine(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -36,7 +36,7 @@ func TestStationOnASlowLine(t *testing.T) {
 	b.Visit("/scan")
 	b.Work("Dana")
 	b.Slow(400)
-	// A command that was scanned before its unit was on the screen asks a question, and the next unit drops it.
+	// If a command is scanned before its unit is on the screen, the page asks a question. Scanning the next unit discards the command.
 	holdAnswersIn(b)
 	b.Typed(serials[0], "RC-DONE", serials[1], "RC-DONE", serials[2], "not a code", "RC-DONE", serials[3])
 	freeAnswersIn(b)
@@ -49,11 +49,11 @@ func TestStationOnASlowLine(t *testing.T) {
 	for _, serial := range serials {
 		s.At(serial, 0)
 	}
-	b.Typed("RC-DONE", "RC-DONE") // the second one is the scanner's
+	b.Typed("RC-DONE", "RC-DONE") // the scanner sends the second one
 	b.Wait("it is done once", `document.querySelector(".result.good") || document.querySelector("#last li:nth-child(2).good")`)
 	s.At(serials[3], 1)
 
-	// A button that is pressed again before its response counts as pressed once: no other band replaces the green one.
+	// If a button is pressed again before the response, this counts as one press: no other band replaces the green one.
 	b.Slow(0)
 	b.Typed(serials[3])
 	b.Wait("its button is there", `document.querySelector("#at-hand button[value=RC-DONE]")`)
@@ -92,7 +92,7 @@ func TestStationOnASlowLine(t *testing.T) {
 	b.Wait("none waits", `document.querySelector("#waiting").hidden && document.querySelector("#late").hidden`)
 }
 
-// When the server is down a red band replaces the green one, and the page reports the outcome of each scan. Enter repeats none.
+// When the server is down a red band replaces the green one, and the page reports the outcome of each scan. Enter repeats no scan.
 func TestStationWithoutAServer(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -118,7 +118,7 @@ func TestStationWithoutAServer(t *testing.T) {
 	b.Says("Scan a unit first.")
 	s.At(serials[0], 0)
 
-	// Nor is a unit in hand after a button without a response. Its button sends it again, once.
+	// After a button without a response no unit is in hand either. The act's own button sends it again, once.
 	b.Click(`[data-act=end]`)
 	b.Typed(serials[1])
 	b.Says("Done, on to Grind")
@@ -157,8 +157,8 @@ func TestStationEnterAfterALostEnter(t *testing.T) {
 	s.At(serials[1], 0)
 }
 
-// Keys that are typed anywhere on the page go to the field, even if a button or the list of people has the focus, and typed text stays,
-// marked, when another person changes the unit.
+// Keys that are typed anywhere on the page go to the field, even if a button or the list of people has the focus. When another person
+// changes the unit, typed text stays and is selected.
 func TestStationTakesKeysFromAnywhere(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -187,8 +187,8 @@ func TestStationTakesKeysFromAnywhere(t *testing.T) {
 	s.At(serials[1], 0)
 }
 
-// A name in a right-to-left script is isolated: a number or another name after it is not shown before it. The buttons of units keep their
-// texts inside, on a phone too.
+// A name in a right-to-left script is isolated: a number or another name after it is not displayed before it. The texts of the buttons for
+// units stay inside the buttons, even on a phone.
 func TestNamesFromRightToLeftStayApart(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -198,7 +198,7 @@ func TestNamesFromRightToLeftStayApart(t *testing.T) {
 	s.Post("/api/serials/"+serials[2]+"/hold", browsertest.Fields{"reason": "crack", "userId": who}, nil)
 	b := s.Open()
 	b.Look("light", 390)
-	// ordered returns texts of an element in the order in which they are drawn in one line.
+	// ordered fails unless an element displays texts in this order in one line.
 	ordered := func(selector string, texts ...string) {
 		b.T.Helper()
 		list, err := json.Marshal(texts)
@@ -230,7 +230,7 @@ func TestNamesFromRightToLeftStayApart(t *testing.T) {
 	b.Visit("/audit")
 	ordered(".entry .what", "خراطة", "צירים")
 	b.Visit("/scan?unit=" + serials[1])
-	b.Typed("3") // the own number of one unit and the number of another
+	b.Typed("3") // both the own number of one unit and the number of another
 	b.Says("Which one is in your hand?")
 	b.Wait("the buttons hold what they say", `[...document.querySelectorAll(".which button")].every((button) => {
 		const outer = button.getBoundingClientRect(), range = document.createRange();

@@ -18,7 +18,7 @@ type Statements struct {
 	challenges
 }
 
-// Over returns the statements over a core.
+// Over returns the statements that run on a core.
 func Over(at *db.Core) Statements {
 	return Statements{
 		users:        users{at},

@@ -4,7 +4,7 @@ import "github.com/routecard/routecard/internal/sqlstore/db"
 
 type factorRoles struct{ *db.Core }
 
-// SecondFactorRoles locks the name of the list, which may be empty.
+// SecondFactorRoles locks the name of the list, because an empty list has no rows to lock.
 func (t factorRoles) SecondFactorRoles() ([]string, error) {
 	if err := t.LockAbsent("second factor roles"); err != nil {
 		return nil, err

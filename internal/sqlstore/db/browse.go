@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// PlaceWait is how long a reader waits for a connection while others use all of them.
+// PlaceWait is the maximum time for which a reader waits when all connections are in use.
 const PlaceWait = 5 * time.Second
 
 // Browsing is a querier that uses a connection only while it reads a result.
 type Browsing struct {
 	Open  func() (conn Querier, done func(), err error)
-	Stale func(err error) bool // reports that a connection was lost while idle; nil if connections cannot be lost
+	Stale func(err error) bool // reports whether a connection was lost while idle; nil if connections cannot be lost
 	Ended bool
 }
 
@@ -37,8 +37,8 @@ func (b *Browsing) begin(text string, args []any) (Rows, error) {
 		done()
 		return nil, err
 	}
-	// The first row is read here. Only this shows that a connection was lost, and the caller, which has seen nothing yet, can still start
-	// again.
+	// The first row is read here, because only reading shows that a connection was lost. The caller has not received any rows yet and can
+	// start again.
 	begun := &browsed{Rows: result, done: done}
 	if begun.first = result.Next(); !begun.first {
 		if err := result.Err(); err != nil {
@@ -54,12 +54,12 @@ func (b *Browsing) Exec(string, ...any) (int64, error) {
 	return 0, errors.New("who browses does not write")
 }
 
-// browsed is a result that returns its connection when it is closed.
+// browsed is a result that gives its connection back when it is closed.
 type browsed struct {
 	Rows
 	done   func()
-	ahead  bool // whether begin has already called Next for the first row,
-	first  bool // and what Next returned
+	ahead  bool // whether Next was already called for the first row,
+	first  bool // and what that call returned
 	closed bool
 }
 

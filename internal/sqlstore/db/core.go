@@ -8,27 +8,27 @@ import (
 type Core struct {
 	Querier
 	PathCache *PathCache
-	// Lock is the end of a SELECT that locks the rows that the transaction decides on, so that no other transaction changes them before it
-	// commits. It is empty in a View, and on SQLite, which has one writer.
+	// Lock ends a SELECT whose result the transaction bases a decision on. It locks the rows, so that no other transaction changes them
+	// before this one commits. It is empty in a View, and on SQLite, which has only one writer.
 	Lock string
-	// NameLock is a statement that locks a name until the transaction ends. A record of that name need not exist. It is empty where Lock
-	// is.
+	// NameLock is a statement that locks a name until the transaction ends. No record with that name need exist. It is empty whenever Lock
+	// is empty.
 	NameLock string
-	// Revisions are the revisions that the paths of cards had when they were first loaded. It is nil if no other transaction can change a
-	// path before this one ends.
+	// Revisions are the revisions of the cards' paths at the time when they were first loaded. It is nil if no other transaction can change
+	// a path before this one ends.
 	Revisions map[string]string
-	// LeftOut is called with records that cannot be read, which lists leave out. Nil if lists return an error for them.
+	// LeftOut is called with each record that cannot be read. Lists then omit the record. If LeftOut is nil, lists return an error instead.
 	LeftOut func(*shop.UnreadableError)
-	// Partial makes a card's path omit the characteristics of a step that cannot be read. Only reads on which no decision rests may set it.
+	// Partial makes a card's path omit the characteristics of a step that cannot be read. It must not be set for reads that an operation
+	// bases a decision on.
 	Partial bool
-	// Memory is the amount that a View has used of its budget.
+	// Memory is the part of its budget that a View has used.
 	Memory Memory
-	// Local reports that a statement needs no round trip to a server. Several small statements then cost less than a
-	// large one.
+	// Local reports that statements need no round trip to a server. Several small statements then cost less than one large statement.
 	Local bool
 }
 
-// LockAbsent locks a name for a transaction whose decision rests on finding no record of that name.
+// LockAbsent locks a name for a transaction that bases a decision on the absence of a record with that name.
 func (t *Core) LockAbsent(name string) error {
 	if t.NameLock == "" {
 		return nil
@@ -44,7 +44,7 @@ func (t *Core) Work() int64 {
 	return 0
 }
 
-// Counted returns the memory that results are counted in, nil if results are not counted.
+// Counted returns the Memory against which results count, or nil if results are not counted.
 func (t *Core) Counted() *Memory {
 	if t.Memory.budget == nil {
 		return nil

@@ -7,13 +7,13 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// Memory is the part of its request's budget that a View has used for results that its caller may still hold.
+// Memory counts the bytes, out of its request's budget, of results that the caller of a View may still hold.
 type Memory struct {
-	budget shop.MemoryBudget // nil if not counted
-	// browsing is set if the next read replaces a result. Until then other data was read for its rows and the response was written, so each
-	// result counts twice.
+	budget shop.MemoryBudget // nil if results are not counted
+	// browsing is set if the next read replaces the previous result. Until then the caller has also read other data for its rows and
+	// written the response, so each result counts twice.
 	browsing bool
-	last     int // used for the last result
+	last     int // size of the last result
 }
 
 // MemoryOf returns the memory of a View, which counts against the budget of its request.
@@ -21,7 +21,7 @@ func MemoryOf(ctx context.Context, browse bool) Memory {
 	return Memory{budget: shop.MemoryBudgetOf(ctx), browsing: browse}
 }
 
-// countedBy returns the memory that the results of a querier are counted in, nil for none.
+// countedBy returns the Memory against which the results of a querier count, or nil if they are not counted.
 func countedBy(q Querier) *Memory {
 	if t, ok := q.(interface{ Counted() *Memory }); ok {
 		return t.Counted()
@@ -29,16 +29,16 @@ func countedBy(q Querier) *Memory {
 	return nil
 }
 
-// countedAtOnce is the number of bytes of a result that are read before they are counted.
+// countedAtOnce is the number of bytes of a result after which they are counted.
 const countedAtOnce = 32 << 10
 
-// Weighed counts the bytes of a result. It counts the texts that are scanned into a plain string, which includes every text that may be
+// Weighed counts the bytes of a result. It counts the texts that are scanned into a plain string. These include every text that may be
 // long.
 type Weighed struct {
 	Rows
 	Texts   int
-	Records int // bytes in addition to the texts
-	Size    int // of one record
+	Records int // bytes of the records, without the texts
+	Size    int // the size of one record
 	memory  *Memory
 	counted int
 }
@@ -49,7 +49,7 @@ func Weigh[T any](q Querier, result Rows) *Weighed {
 	if w.memory == nil {
 		return w
 	}
-	w.Size = 2 * int(reflect.TypeFor[T]().Size()) // a list that grows has as much in reserve
+	w.Size = 2 * int(reflect.TypeFor[T]().Size()) // a growing slice may have as much capacity again in reserve
 	if w.memory.browsing {
 		w.memory.budget.Release(w.memory.last)
 		w.memory.last = 0
@@ -69,7 +69,7 @@ func (w *Weighed) Scan(destinations ...any) error {
 	return err
 }
 
-// Take reserves memory for what was read since the last call, if that is much or the result has ended.
+// Take reserves memory for what was read since the last call, if that is a large amount or the result has ended.
 func (w *Weighed) Take(ended bool) error {
 	if w.memory == nil {
 		return nil

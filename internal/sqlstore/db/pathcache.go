@@ -13,13 +13,13 @@ type PathCache struct {
 	paths map[string]card.Path
 }
 
-// pathCacheLimit bounds the cache: a path takes one to three kilobytes.
+// pathCacheLimit is the maximum number of cached paths. A path takes one to three kilobytes.
 const pathCacheLimit = 8192
 
 // NewPathCache returns an empty cache.
 func NewPathCache() *PathCache { return &PathCache{paths: map[string]card.Path{}} }
 
-// Get returns the path with a revision.
+// Get returns the path that has a revision.
 func (c *PathCache) Get(revision string) (card.Path, bool) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -32,7 +32,7 @@ func (c *PathCache) Put(revision string, path card.Path) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.paths) >= pathCacheLimit {
-		for old := range c.paths { // any one: a shop works on far fewer paths than this at a time
+		for old := range c.paths { // any path: a shop works on far fewer paths than this at a time
 			delete(c.paths, old)
 			break
 		}

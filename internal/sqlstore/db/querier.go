@@ -12,7 +12,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// Querier runs SQL inside one transaction on one connection. Both engines run the same texts, with $1, $2, ... for the
+// Querier runs SQL inside one transaction on one connection. Both engines run the same texts, with $1, $2, ... as placeholders for the
 // arguments.
 type Querier interface {
 	Query(sql string, args ...any) (Rows, error)
@@ -30,11 +30,11 @@ type Rows interface {
 	Close() error
 }
 
-// Statement is one of several statements that do not need each other's results.
+// Statement is one of several statements that do not depend on each other's results.
 type Statement struct {
 	SQL  string
 	Args []any
-	Row  func(Rows) error // called for every row of the result; nil to ignore them
+	Row  func(Rows) error // called for every row of the result; nil ignores the rows
 }
 
 // Into returns a function that appends rows to a list.
@@ -81,7 +81,8 @@ func Page[T any](q Querier, scan func(Rows) (T, error), sql string, args ...any)
 	return upTo(PageWeight, q, scan, sql, args...)
 }
 
-// upTo reads at least one row, and stops when the texts exceed weight bytes. cut reports that it stopped and that there may be more rows.
+// upTo reads at least one row, and stops once the texts exceed weight bytes. cut reports that it stopped for that reason, so that more rows
+// may follow.
 func upTo[T any](weight int, q Querier, scan func(Rows) (T, error), sql string, args ...any) (records []T, cut bool, err error) {
 	result, err := q.Query(sql, args...)
 	if err != nil {
@@ -172,16 +173,16 @@ func FirstLine(sql string) string {
 }
 
 const (
-	// PageSize is how many rows a list reads at a time.
+	// PageSize is the maximum number of rows that a list reads at a time.
 	PageSize = 1000
 	// PageWeight is the number of bytes of text after which a page ends early. One row can be as long as the body of a
 	// request, and a page stays in memory for as long as a slow client reads it.
 	PageWeight = 256 << 10
 )
 
-// Pages yields a long list. It neither reads the whole list into memory nor leaves a result open while the caller processes a row. next
-// reads up to limit rows after last, the last row of the previous page, and reports whether it stopped before the limit although there may
-// be more. For the first page last is the zero T.
+// Pages yields a long list page by page. It neither reads the whole list into memory nor leaves a result open while the caller processes a
+// row. next reads up to limit rows that come after last, the last row of the previous page. For the first page, last is the zero T. next
+// reports in cut whether it stopped before the limit although more rows may follow.
 func Pages[T any](next func(last T, first bool, limit int) (page []T, cut bool, err error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var last, zero T
@@ -210,10 +211,10 @@ func Pages[T any](next func(last T, first bool, limit int) (page []T, cut bool, 
 	}
 }
 
-// BeforeAll sorts after every identifier. A list with the newest first begins there.
+// BeforeAll sorts after every identifier. A list that shows the newest first begins there.
 const BeforeAll = "~"
 
-// ListSizes are the lengths of IN lists. They are few, so that few statements serve lists of every length.
+// ListSizes are the lengths of IN lists. There are only a few lengths, so that a few statements serve all lists.
 var ListSizes = [...]int{1, 4, 16, 64, 256, 1000}
 
 // InList returns the placeholders for values, numbered from first, and the values as arguments. The list is filled up to one of ListSizes
@@ -248,10 +249,11 @@ func appendPlaceholders(list []byte, first, count int) []byte {
 	return list
 }
 
-// InsertLimit is the most arguments of one statement, below the limits of both engines. On SQLite this number is slow without unnumbered.
+// InsertLimit is the maximum number of arguments of one statement. Both engines allow more. On SQLite so many arguments are slow without
+// unnumbered.
 const InsertLimit = 16_000
 
-// InsertAll inserts rows of the same width with as few statements as the engines allow: at most one for a thousand.
+// InsertAll inserts rows of the same width with as few statements as the engines allow: at most one statement for each thousand rows.
 func InsertAll(q Querier, insert string, width int, args []any, after string) error {
 	for _, statement := range Inserts(insert, width, args, after) {
 		if err := Run(q, statement.SQL, statement.Args...); err != nil {
@@ -290,10 +292,10 @@ func Chunks[T any](values []T) iter.Seq[[]T] {
 // PastAll sorts after every character that a name can have.
 const PastAll = "\U0010FFFF"
 
-// BranchLimit is the most ranges in one search statement, which scans an index for each of them.
+// BranchLimit is the maximum number of ranges in one search statement. The statement scans an index once for each range.
 const BranchLimit = 50
 
-// Widened reads columns before and after those of a scan.
+// Widened adds columns before and after the columns of a scan.
 type Widened struct {
 	Rows
 	Before, Behind []any

@@ -11,7 +11,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// Listed is a row of a list. If it cannot be read, the record has its identifier and little else.
+// Listed is a row of a list. If the row cannot be read, the record has its identifier and little else.
 type Listed[T any] struct {
 	Record T
 	Wrong  *shop.UnreadableError
@@ -28,8 +28,8 @@ func Lenient[T any](scan func(Rows) (T, error)) func(Rows) (Listed[T], error) {
 	}
 }
 
-// Readable yields the records of a list. A View leaves out those that cannot be read, and logs them. Other transactions yield them with an
-// UnreadableError, after which the list goes on.
+// Readable yields the records of a list. A View omits and logs records that cannot be read. Other transactions yield such a record with an
+// UnreadableError and then continue with the list.
 func Readable[T any](t *Core, list iter.Seq2[Listed[T], error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for row, err := range list {
@@ -47,7 +47,7 @@ func Readable[T any](t *Core, list iter.Seq2[Listed[T], error]) iter.Seq2[T, err
 	}
 }
 
-// LeavingOut returns a function that logs the records that a View leaves out.
+// LeavingOut returns a function that logs the records that a View omits.
 func LeavingOut(ctx context.Context, logger *slog.Logger) func(*shop.UnreadableError) {
 	return func(wrong *shop.UnreadableError) {
 		logger.ErrorContext(ctx, "a record cannot be read and is left out of a list",
@@ -55,7 +55,7 @@ func LeavingOut(ctx context.Context, logger *slog.Logger) func(*shop.UnreadableE
 	}
 }
 
-// unreadable adds the number of a row that cannot be scanned, counted from 1, to its error, unless the error identifies the record.
+// unreadable adds the number of the row, counted from 1, to the error of a scan, unless the error already identifies the record.
 func unreadable(sql string, row int, err error) error {
 	if _, told := errors.AsType[*shop.UnreadableError](err); told {
 		return err

@@ -8,7 +8,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// The work of an Update is measured. A unit takes roughly half a microsecond of the writer of SQLite on a small machine.
+// The work of an Update is measured in units. The writer of SQLite takes roughly half a microsecond for one unit on a small machine.
 const (
 	statementWork = 10
 	ArgumentWork  = 5
@@ -16,7 +16,7 @@ const (
 	readWork      = 3  // for each row that a statement returns
 )
 
-// Metered is the connection for one Update. It refuses work beyond its limit.
+// Metered is the connection for one Update. It refuses work that exceeds its limit.
 type Metered struct {
 	Querier
 	Most, Done int64
@@ -74,7 +74,7 @@ func (m *Metered) Pipelined(statements []Statement) error {
 	return Pipelined(m.Querier, statements...)
 }
 
-// Refusal returns the refusal, or otherwise the error of the change.
+// Refusal returns the refusal, if there was one, and otherwise the error of the change.
 func (m *Metered) Refusal(err error) error {
 	if m.err != nil {
 		return m.err

@@ -9,7 +9,7 @@ import (
 type attention struct{ *db.Core }
 
 func (t attention) HeldBatches(limit int) ([]views.HeldBatch, error) {
-	// CROSS JOIN makes SQLite begin with the open holds, which are few.
+	// CROSS JOIN makes SQLite read the open holds first, because they are few.
 	return db.All(t, func(r db.Rows) (b views.HeldBatch, err error) {
 		var first int64
 		err = r.Scan(&b.Reason, &b.NonconformanceID, &b.Units, &b.Since, &first)

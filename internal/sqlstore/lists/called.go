@@ -15,7 +15,7 @@ import (
 
 type searcher struct{ *db.Core }
 
-// calling is a kind of record that people search by name: the statement that reads it, and its key. Its columns are those that the noun
+// calling describes a kind of record that people search by name: the key of its table, and the columns with names, which its shop.Record
 // declares.
 type calling struct {
 	shop.Record
@@ -23,7 +23,7 @@ type calling struct {
 	report bool // whether the key is the number of a report
 }
 
-// callingOf returns the calling of a kind that declares the names of its records.
+// callingOf returns the calling of a kind of record. The kind must declare names.
 func callingOf(kind ident.RecordKind) (calling, error) {
 	for _, record := range shop.Records() {
 		if record.Kind != kind || len(record.Called) == 0 {
@@ -84,7 +84,7 @@ func (t searcher) CalledExactly(kind ident.RecordKind, id string) (views.Called,
 	return found[0], nil
 }
 
-// CalledFrom scans the index of each name, which may leave out empty ones. Both engines ignore the case only of the letters A to Z in it.
+// CalledFrom scans the index of each name. Such an index may omit empty names. Both engines ignore the case only of the letters A to Z.
 func (t searcher) CalledFrom(kind ident.RecordKind, beginning string, limit int) ([]views.Called, error) {
 	c, err := callingOf(kind)
 	if err != nil {

@@ -32,7 +32,7 @@ func (t floor) StandingStill(numbers []int64) ([]views.StandingSerial, error) {
 		return []views.StandingSerial{}, nil
 	}
 	placeholders, args := db.InList(1, numbers)
-	// The status is compared here and not in SQL: with a condition on it, SQLite would read all serials in progress.
+	// The status is compared here and not in SQL. With a condition on it in the statement, SQLite would read all serials in progress.
 	found, err := db.All(t, func(r db.Rows) (s views.StandingSerial, err error) {
 		err = r.Scan(&s.Number, &s.PathID, &s.Position, &s.Status, &s.ScrapReason, &s.Forced, &s.CreatedAt, &s.Since)
 		return s, err

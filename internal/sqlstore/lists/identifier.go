@@ -20,7 +20,7 @@ func (t identifiers) NewestIdentifier() (string, error) {
 			selects = append(selects, fmt.Sprintf(`SELECT COALESCE(MAX(id), '') FROM %s`, table.Name))
 		}
 	}
-	selects = append(selects, `SELECT COALESCE(MAX(id), '') FROM library_entry WHERE id < 'm'`) // lloc_ before plib_
+	selects = append(selects, `SELECT COALESCE(MAX(id), '') FROM library_entry WHERE id < 'm'`) // lloc_ sorts before plib_
 	newest, err := db.All(t, db.Scalar[string], strings.Join(selects, " UNION ALL "))
 	if err != nil {
 		return "", err

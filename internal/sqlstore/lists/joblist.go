@@ -15,14 +15,14 @@ import (
 
 type jobLists struct{ *db.Core }
 
-// JobsMatching finds the jobs of a filter by the index of the narrowed column.
+// JobsMatching finds the jobs that match a filter, by the index of the filtered column.
 func (t jobLists) JobsMatching(filter views.JobFilter, before string) iter.Seq2[shop.Job, error] {
 	c := statement.AllJobs()
 	narrowJobs(&c, filter, `id`)
 	return statement.ListJobs(t.Core, c, before)
 }
 
-// JobsAmong leaves out jobs that cannot be read, as JobsMatching does.
+// JobsAmong omits jobs that cannot be read, as JobsMatching does.
 func (t jobLists) JobsAmong(ids []string, filter views.JobFilter) ([]shop.Job, error) {
 	jobs := []shop.Job{}
 	for chunk := range db.Chunks(ids) {
@@ -71,7 +71,7 @@ func (t jobLists) GTINsOfJobs(jobIDs []string) (map[string]string, error) {
 	return gtins, nil
 }
 
-// closedJobs finds the closed jobs by their index: <> alone would read all of it.
+// closedJobs finds the closed jobs by their index. With the condition <> alone, SQLite would read the whole index.
 const closedJobs = `SELECT id FROM job WHERE closed_at <> 0 AND closed_at > 0`
 
 // narrowJobs adds the conditions of a filter to a column with the identifiers of jobs.
@@ -103,7 +103,7 @@ func narrowJobs(c *db.Conditions, filter views.JobFilter, column string) {
 	}
 }
 
-// GTINs are compared with 14 digits. A job without a GTIN has its part number as its GTIN, if that is one.
+// GTINs are compared with 14 digits. If a job has no GTIN and its part number is a valid GTIN, the part number counts as its GTIN.
 const (
 	gtin14      = `substr('00000000000000' || gtin, length(gtin) + 1)`
 	withoutGTIN = ` AND gtin = ''`

@@ -13,7 +13,7 @@ import (
 
 type workLists struct{ *db.Core }
 
-// routesIn returns the paths in a list of identifiers, which may be a query, with their steps.
+// routesIn returns paths with their steps. The list of their identifiers may be a query.
 func (t workLists) routesIn(list string, args ...any) ([]shop.Route, error) {
 	routes, err := db.All(t, func(r db.Rows) (route shop.Route, err error) {
 		p, o, priority := &route.Path, &route.Order, int64(0)
@@ -60,7 +60,8 @@ func (t workLists) RoutesOfOperator(operatorID string) ([]shop.Route, error) {
 	return t.routesIn(`SELECT path_id FROM step WHERE assigned_to = $1 AND assigned_to <> ''`, operatorID)
 }
 
-// branches joins one SELECT for each place. The ? in it stand for the index of the place, its path and its position.
+// branches joins one SELECT for each place. The placeholders ? in the statement stand for the index of the place, its path and its
+// position.
 func branches(places []views.Place, statement string, c *db.Conditions) string {
 	c.Parts = nil
 	for i, place := range places {
@@ -90,7 +91,7 @@ func (t workLists) Waiting(places []views.Place, after int64, limit int) ([]view
 	return found, nil
 }
 
-// waiting reads with one statement.
+// waiting reads the units at all places with one statement.
 func (t workLists) waiting(places []views.Place, after int64, limit int) ([]views.WaitingSerial, error) {
 	found := []views.WaitingSerial{}
 	if len(places) == 0 {
@@ -105,12 +106,12 @@ func (t workLists) waiting(places []views.Place, after int64, limit int) ([]view
 	}
 	order := ` ORDER BY 1, 2 LIMIT $2`
 	if len(places) == 1 {
-		order = ` ORDER BY number LIMIT $2` // the order of the index, because a single place may have millions
+		order = ` ORDER BY number LIMIT $2` // the order of the index, because a single place may have millions of units
 	}
 	return db.All(t, scanWaiting(), first+order, c.Args...)
 }
 
-// scanWaiting reads every row into the same variable.
+// scanWaiting reuses one variable for all rows.
 func scanWaiting() func(db.Rows) (views.WaitingSerial, error) {
 	var place, number int64
 	into := []any{&place, &number}
@@ -140,7 +141,7 @@ func (t workLists) OldestWaiting(places []views.Place) (map[views.Place]int64, e
 }
 
 func (t workLists) HeldWaiting() ([]views.HeldCount, error) {
-	// CROSS JOIN makes SQLite begin with the open holds, which are few, and not with all serials in progress.
+	// CROSS JOIN makes SQLite read the open holds first, which are few, and not all serials in progress.
 	return db.All(t, func(r db.Rows) (held views.HeldCount, err error) {
 		err = r.Scan(&held.JobID, &held.PathID, &held.Position, &held.Count)
 		return held, err

@@ -13,10 +13,10 @@ import (
 var migrationFolders embed.FS
 
 // The migrations in the folder both are for both engines. They are written for SQLite, with the types TEXT and INTEGER, and every table in
-// them is STRICT, WITHOUT ROWID. Anything else needs a migration in the folder of each engine, under the same name.
+// them is STRICT, WITHOUT ROWID. A migration that needs anything else is a file in the folder of each engine, under the same name.
 var forPostgres = strings.NewReplacer("TEXT", `text COLLATE "C"`, "INTEGER", "bigint", " STRICT, WITHOUT ROWID", "")
 
-// engineFiles are those of one engine: the files in its own folder, and those for both engines in its dialect.
+// engineFiles has the migrations of one engine: the files in its folder, and the files for both engines, converted to its dialect.
 type engineFiles struct {
 	own, both fs.FS
 	words     *strings.Replacer
@@ -34,7 +34,7 @@ func Of(folder string) fs.FS {
 func sub(folder string) fs.FS {
 	files, err := fs.Sub(migrationFolders, folder)
 	if err != nil {
-		panic(err) // the folder's name is not a path
+		panic(err) // cannot happen: the folder's name is a valid path
 	}
 	return files
 }
@@ -48,7 +48,7 @@ func (m engineFiles) ReadDir(name string) ([]fs.DirEntry, error) {
 	return entries, errors.Join(err, errBoth)
 }
 
-// Open opens a file of the engine, or one for both engines in the engine's dialect.
+// Open opens a file of the engine, or a file for both engines converted to the engine's dialect.
 func (m engineFiles) Open(name string) (fs.File, error) {
 	file, err := m.own.Open(name)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -61,7 +61,7 @@ func (m engineFiles) Open(name string) (fs.File, error) {
 	return inWords{file, strings.NewReader(m.words.Replace(string(text)))}, err
 }
 
-// inWords is a file with its text replaced.
+// inWords is a file with its text replaced by another.
 type inWords struct {
 	fs.File
 	text io.Reader

@@ -15,8 +15,8 @@ import (
 // triggerStatement finds the statements of migrations that create or drop triggers.
 var triggerStatement = regexp.MustCompile(`(?im)^\s*(CREATE|DROP) (?:CONSTRAINT )?TRIGGER (?:IF (?:NOT )?EXISTS )?(\w+)`)
 
-// checkTriggers refuses a database that has lost a trigger. Without the triggers any program that opens the file could change a row of the
-// audit trail unnoticed.
+// checkTriggers refuses a database that lacks a trigger. Without the triggers, any program that opens the file could change a row of the
+// audit trail without being noticed.
 func checkTriggers(ctx context.Context, dialect goose.Dialect, db *sql.DB, folder, database string) error {
 	wanted, err := triggersOf(folder)
 	if err != nil {

@@ -10,11 +10,12 @@ import (
 	"strings"
 )
 
-// A database has the minimum version of its tables that a program must know to write to it: the counter writer, which a migration raises. A
-// program that knows only older versions refuses to open the database. On PostgreSQL, where programs of two versions may be connected,
-// triggers compare it with the connection's setting routecard.tables at every change; see the migration proofs of PostgreSQL.
+// A program may write to a database only if it knows at least the version of its tables that the counter writer states. A migration can
+// raise this minimum. A program that knows only older versions refuses to open the database. On PostgreSQL, programs of two versions may be
+// connected, so triggers compare the minimum with the connection's setting routecard.tables at every change; see the migration proofs of
+// PostgreSQL.
 
-// NewestOf returns the version of the tables that this program knows: the number of its newest migration of an engine.
+// NewestOf returns the version of the tables that this program knows: the number of the newest migration of an engine.
 func NewestOf(folder string) (newest int64, err error) {
 	files, err := fs.Glob(Of(folder), "*.sql")
 	for _, file := range files {
@@ -37,8 +38,8 @@ func tooOld(database string, version, known int64) error {
 		database, version, known, ErrTooOld)
 }
 
-// checkWriter refuses a database that only newer programs may write to. A database without tables, or from before this counter existed, has
-// none.
+// checkWriter refuses a database that only newer programs may write to. A database without tables, or from before the counter existed, has
+// no minimum.
 func checkWriter(ctx context.Context, db *sql.DB, database string, known int64) error {
 	var least int64
 	err := db.QueryRowContext(ctx, `SELECT value FROM counter WHERE name = 'writer'`).Scan(&least)

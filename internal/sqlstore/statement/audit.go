@@ -17,8 +17,8 @@ type auditRow struct {
 	Entry    trail.Entry
 }
 
-// ScanEntries reads every row of a result into the same variables, like ScanJobs: neighbours in the trail have most of their texts in
-// common.
+// ScanEntries reads every row of a result into the same variables, as ScanJobs does: consecutive entries of the trail have most of their
+// texts in common.
 func ScanEntries() func(db.Rows) (auditRow, error) {
 	var row auditRow
 	var number int64
@@ -41,8 +41,8 @@ func ScanEntries() func(db.Rows) (auditRow, error) {
 	}
 }
 
-// appendSizes are the numbers of entries per statement, few so that a few prepared statements serve short lists of every length. Longer
-// lists have separate statements.
+// appendSizes are the numbers of entries for each statement. There are few, so that a few prepared statements serve short lists of every
+// length. Longer lists have separate statements.
 var appendSizes = [...]int{64, 16, 4, 1}
 
 func (t Trail) AppendAudit(entries ...trail.Entry) error {
@@ -77,7 +77,8 @@ func auditEntries(listed iter.Seq2[auditRow, error]) iter.Seq2[trail.Entry, erro
 	}
 }
 
-// AuditEntries seeks: the sequence has no gaps, so an offset from the newest entry is a place in it.
+// AuditEntries finds its start without counting rows: the sequence has no gaps, so an offset from the newest entry gives the sequence
+// number.
 func (t Trail) AuditEntries(limit, offset int64) iter.Seq2[trail.Entry, error] {
 	var left int64
 	return auditEntries(db.Pages(func(last auditRow, first bool, size int) ([]auditRow, bool, error) {
@@ -116,7 +117,7 @@ func (t Trail) AuditOfJob(jobID string) iter.Seq2[trail.Entry, error] {
 	}))
 }
 
-// entryReader is a querier with a faster way to read entries. Their memory counts for another querier.
+// entryReader is a querier that has a faster way to read entries. It counts their memory against another querier.
 type entryReader interface {
 	EntriesAfter(counted db.Querier, sequence int64, limit int) ([]trail.Entry, error)
 }
@@ -129,7 +130,7 @@ func (t Trail) AuditAfter(sequence int64, limit int) ([]trail.Entry, error) {
 	return EntriesOf(found, err)
 }
 
-// EntriesOf returns the entries in rows.
+// EntriesOf converts rows to entries.
 func EntriesOf(found []auditRow, err error) ([]trail.Entry, error) {
 	entries := make([]trail.Entry, len(found))
 	for i := range found {
@@ -142,8 +143,8 @@ func (t Trail) LastAuditSequence() (int64, error) {
 	return db.One(t, db.Scalar[int64], `SELECT COALESCE(MAX(sequence), 0) FROM audit`)
 }
 
-// An index of its own, audit_told, with only these actions, finds the entries about names and creations. SQLite uses it only for statements
-// that repeat its condition literally.
+// The index audit_told contains only these actions. It finds the entries about names and creations. SQLite uses it only for statements that
+// repeat its condition literally.
 const told = `(action = 'serial_created' OR action = 'path_updated' OR action = 'path_deleted' OR action = 'user_changed')`
 
 func (t Trail) CreationsAt(pathID string, at ident.Timestamp) ([]trail.Entry, error) {

@@ -10,9 +10,9 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// AuditColumns calls the method for each column's kind, in the order of the audit table: all columns except sequence, which is the
-// identifier. It is the one place that defines the order: every statement that writes or reads whole entries takes its columns from here.
-// Conditions, and the sums of counts.go, name single columns.
+// AuditColumns calls the method for each column's kind, in the order of the audit table, for all columns except sequence, which is the
+// identifier. No other code defines this order: every statement that writes or reads whole entries takes its columns from here. Only
+// conditions and the sums in counts.go use single columns by name.
 func AuditColumns(e *trail.Entry, to columnVisitor) {
 	to.Text("action", (*string)(&e.Action))
 	to.Text("user_id", &e.UserID)
@@ -44,10 +44,10 @@ type columnVisitor interface {
 // columnList builds the list of columns of a statement, calling onText or onNumber for each column.
 type columnList struct { //nolint:recvcheck // String reads what the others write
 	b          strings.Builder
-	arguments  int // so far
+	arguments  int // the number of arguments so far
 	onText     func(column string, argument int) string
 	onNumber   func(column string, argument int) string
-	fromSerial string // expression for the serial, which is then no argument; "" if it is one
+	fromSerial string // expression for the serial; if it is "", the serial is an argument
 }
 
 func (l *columnList) add(text string) {
@@ -99,7 +99,7 @@ var (
 	AuditArrays = columnList{onText: argumentAs("$%d::text[]"), onNumber: argumentAs("$%d::bigint[]")}.listed()
 )
 
-// The most frequent statements.
+// These are the most frequent statements.
 var (
 	SelectAudit      = `SELECT sequence, ` + AuditNames + ` FROM audit`
 	SelectAuditAfter = SelectAudit + ` WHERE sequence > $1 ORDER BY sequence LIMIT $2`
@@ -112,7 +112,7 @@ var (
 // argumentList collects the values of entries as arguments of a statement.
 type argumentList struct {
 	args     []any
-	noSerial bool // the statement reads serial numbers from a table: they are no arguments
+	noSerial bool // serial numbers are no arguments, because the statement reads them from a table
 }
 
 func (l *argumentList) Text(_ string, value *string)  { l.args = append(l.args, *value) }
@@ -137,7 +137,7 @@ func NumberOf(serialID string) int64 {
 	return number
 }
 
-// AuditArgs returns the values of entries, column by column and entry by entry.
+// AuditArgs returns the values of entries as arguments: all columns of the first entry, then those of the next.
 func AuditArgs(entries []trail.Entry) []any {
 	list := argumentList{args: make([]any, 0, AuditWidth*len(entries))}
 	for i := range entries {

@@ -97,10 +97,10 @@ func entriesOfChanges(changes []card.Change) []trail.Entry {
 	return entries
 }
 
-// appendRuns adds entries of existing serials. For neighbours with the same change, one statement reads their numbers from the database;
-// without such runs, each entry is a row of the statement.
+// appendRuns adds entries of existing serials. For consecutive serials with the same change, one statement reads their numbers from the
+// database. If there are no such runs, each entry is a row of the statement.
 func (t batches) appendRuns(entries []trail.Entry) error {
-	const shortest = 50 // on average; shorter runs are faster row by row
+	const shortest = 50 // average length; shorter runs are faster row by row
 	runs := runsOf(entries)
 	if len(runs)*shortest > len(entries) {
 		return Trail(t).AppendAudit(entries...)
@@ -124,7 +124,7 @@ func (t batches) appendRuns(entries []trail.Entry) error {
 
 type entryRun struct{ from, to int }
 
-// runsOf cuts entries into runs that are equal except for consecutive serials.
+// runsOf splits entries into runs. The entries of a run differ only in their serials, which are consecutive.
 func runsOf(entries []trail.Entry) []entryRun {
 	var runs []entryRun
 	var last int64
@@ -148,7 +148,7 @@ func sameButSerial(a, b *trail.Entry) bool {
 		a.ID == b.ID && bytes.Equal(a.Metadata, b.Metadata)
 }
 
-// among returns the condition that a number is in a list of up to a thousand, which is short if they are consecutive.
+// among returns the condition that a number is in a list of up to a thousand. The condition is short if the numbers are consecutive.
 func among(first int, numbers []int64) (condition string, args []any) {
 	neighbours := len(numbers) > 1
 	for i := 1; i < len(numbers) && neighbours; i++ {
@@ -161,7 +161,8 @@ func among(first int, numbers []int64) (condition string, args []any) {
 	return `IN (` + placeholders + `)`, args
 }
 
-// standing is the part of a serial's row with its position and how it was closed. Serials that an operation moves alike have the same.
+// standing has the columns of a serial for its position and for how it was closed. They are the same for all serials that an operation
+// moves in the same way.
 type standing struct {
 	position  int
 	status    card.SerialStatus
@@ -169,7 +170,7 @@ type standing struct {
 	scrap     card.Scrap
 	force     card.ForceCompletion
 	reworks   int
-	onlyMoved bool // only the position changed: not how it was closed, nor its pass
+	onlyMoved bool // the change affects only the position, neither the pass nor how the serial was closed
 }
 
 func standingOf(change *card.Change) standing {
@@ -190,8 +191,8 @@ var standingColumns = [...]string{
 	"force_completed_by", "force_completed_at", "force_completed_reason", "reworks",
 }
 
-// movingColumns is the number of these columns that an operation which only moves serials changes. SQLite updates an index on a column of
-// the statement even if the column keeps its value.
+// movingColumns is the number of these columns that a change writes if it only moves serials. SQLite updates an index on every column that
+// a statement writes, even if the column keeps its value.
 const movingColumns = 3
 
 func (s *standing) args() []any {
@@ -201,10 +202,11 @@ func (s *standing) args() []any {
 	}
 }
 
-// alikeLimit is the largest number of kinds of change for which separate statements pay.
+// alikeLimit is the maximum number of kinds of change for which separate statements are faster.
 const alikeLimit = 8
 
-// moveAll writes the positions of serials: with one statement per kind of change, or, if there are many kinds, with one for all.
+// moveAll writes the positions of serials: with one statement for each kind of change, or with one statement for all if there are many
+// kinds.
 func (t batches) moveAll(changes []card.Change) error {
 	alike := map[standing][]int64{}
 	order := []standing{}
@@ -233,7 +235,7 @@ func (t batches) moveAll(changes []card.Change) error {
 	return nil
 }
 
-// moveAlike moves serials to one position.
+// moveAlike moves all of the serials to one position.
 func (t batches) moveAlike(to standing, numbers []int64) error {
 	columns, args := standingColumns[:], to.args()
 	if to.onlyMoved {
@@ -260,7 +262,7 @@ func (t batches) moveAlike(to standing, numbers []int64) error {
 	return nil
 }
 
-// moveApart moves each serial to its position.
+// moveApart moves each serial to a separate position.
 func (t batches) moveApart(order []standing, alike map[standing][]int64) error {
 	width := 1 + len(standingColumns)
 	var args []any

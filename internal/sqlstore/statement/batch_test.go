@@ -7,8 +7,8 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// TestSameButSerial changes every field of an entry in turn, including fields that are added later: a difference in any field but the
-// serial makes two entries differ.
+// TestSameButSerial changes every field of an entry in turn, including any field that is added later. Two entries differ if any field other
+// than the serial differs.
 func TestSameButSerial(t *testing.T) {
 	t.Parallel()
 	for i := range reflect.TypeFor[trail.Entry]().NumField() {

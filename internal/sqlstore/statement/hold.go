@@ -22,7 +22,8 @@ func scanHold(r db.Rows) (h card.Hold, err error) {
 	return h, err
 }
 
-// HoldStatements writes the holds that a change places and releases. One group may place and release the same hold.
+// HoldStatements returns the statements that write the holds that a change places and releases. One group may place and release the same
+// hold.
 func HoldStatements(placed, released []card.Hold) []db.Statement {
 	const width = 9
 	args := make([]any, 0, width*len(placed))
@@ -37,7 +38,7 @@ func HoldStatements(placed, released []card.Hold) []db.Statement {
 		at     ident.Timestamp
 		reason string
 	}
-	alike := map[release][]string{} // an operation that releases many holds has one reason for all
+	alike := map[release][]string{} // an operation that releases many holds has one reason for all of them
 	var order []release
 	for _, h := range released {
 		key := release{h.ReleasedBy, h.ReleasedAt, h.ReleaseReason}
@@ -81,7 +82,8 @@ func (t holds) Holds(open bool, before string, limit int) ([]card.Hold, error) {
 	if before == "" {
 		before = db.BeforeAll
 	}
-	// Two statements: SQLite uses a partial index only if its condition is literal in the statement, not bound.
+	// There are two statements, because SQLite uses a partial index only if the statement has its condition literally and not as an
+	// argument.
 	where := ` WHERE id < $1 ORDER BY id DESC LIMIT $2`
 	if open {
 		where = ` WHERE released_at = 0 AND id < $1 ORDER BY id DESC LIMIT $2`

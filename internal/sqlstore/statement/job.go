@@ -21,8 +21,8 @@ const (
 	JobColumns = jobStored + db.ExternalOf + string(shop.RecordJob) + `' AND x.record_id = job.id` + db.ExternalEnd
 )
 
-// jobRow is a job as it is read. The purpose (order and ticket) is the same in many consecutive jobs, mostly empty, and they share it: in
-// memory a list of jobs is then a third as long. A job with labels has its own purpose.
+// jobRow is a job as it is read. Many consecutive jobs have the same purpose (order and ticket), which is mostly empty. They share one copy
+// of it, which reduces the memory of a list of jobs to a third. A job with labels has its own copy.
 type jobRow struct {
 	id, name         string
 	goal             int64
@@ -40,7 +40,7 @@ type jobPurpose struct {
 // PurposeSize is the size of a purpose in memory, in bytes.
 const PurposeSize = int(unsafe.Sizeof(jobPurpose{}))
 
-// job returns the zero job for the zero row, which comes with the error of a failed list.
+// job returns the job of a row. For the zero row, which accompanies the error of a failed list, it returns the zero job.
 func (r jobRow) job() shop.Job {
 	if r.purpose == nil {
 		return shop.Job{}
@@ -51,7 +51,7 @@ func (r jobRow) job() shop.Job {
 	}
 }
 
-// scanJobRows reads every row of a result into the same variables. Then a row costs only a copy of the texts that differ from the previous
+// scanJobRows reads every row of a result into the same variables. A row then costs only a copy of the texts that differ from the previous
 // row.
 func scanJobRows() func(db.Rows) (jobRow, error) {
 	var row jobRow
@@ -118,8 +118,8 @@ func (t jobs) UpdateJob(job shop.Job) error {
 		job.GTIN)
 }
 
-// LockUnitsOfJob gives the paths new revisions. A transaction that creates units has locked its path, and one that changes units has locked
-// them and compares the revision.
+// LockUnitsOfJob gives the paths new revisions. A transaction that creates units has locked their path. A transaction that changes units
+// has locked the units and compares the revision.
 func (t jobs) LockUnitsOfJob(id string) error {
 	paths, err := db.All(t, db.Scalar[string], `SELECT id FROM path WHERE job_id = $1 ORDER BY id`+t.Lock, id)
 	if err != nil {
@@ -142,12 +142,12 @@ func (t jobs) Job(id string) (shop.Job, error) {
 
 func (t jobs) Jobs() iter.Seq2[shop.Job, error] { return ListJobs(t.Core, AllJobs(), "") }
 
-// AllJobs returns the conditions of a list of all jobs. The first two arguments belong to ListJobs.
+// AllJobs returns the conditions for a list of all jobs. The first two arguments belong to ListJobs.
 func AllJobs() db.Conditions {
 	return db.Conditions{Parts: []string{`id < $1`}, Args: []any{db.BeforeAll, 0}}
 }
 
-// ListJobs lists the jobs that meet conditions, newest first: all, or those older than one.
+// ListJobs lists the jobs that meet conditions, newest first. before is a job: the list has only older jobs, or all if it is empty.
 func ListJobs(t *db.Core, c db.Conditions, before string) iter.Seq2[shop.Job, error] {
 	if before == "" {
 		before = db.BeforeAll

@@ -11,7 +11,7 @@ import (
 
 type ledger struct{ *db.Core }
 
-// TakeLedgerTurn always returns true on SQLite, where one process has the file open and one goroutine writes.
+// TakeLedgerTurn always returns true on SQLite, where only one process has the file open and only one goroutine writes.
 func (t ledger) TakeLedgerTurn() (bool, error) { return true, nil }
 
 // LockTrail does nothing on SQLite, for the same reason.
@@ -62,7 +62,7 @@ func (t ledger) LedgerTile(tree int64, level int, number int64) (shop.LedgerTile
 	tile.Hashes, err = base64.StdEncoding.DecodeString(text)
 	if err != nil { // the row was edited, so its contents are worthless
 		tile.Hashes = nil
-		return tile, nil //nolint:nilerr // its hashes show that it is wrong
+		return tile, nil //nolint:nilerr // the hashes of the tile will not match
 	}
 	return tile, nil
 }
@@ -71,7 +71,7 @@ func (t ledger) DeleteLedgerTiles(tree int64) error {
 	return db.Run(t, `DELETE FROM ledger_tile WHERE tree = $1`, tree)
 }
 
-// hour returns the hour of a time. One checkpoint per hour is kept: enough to look back, and few enough to keep for ever.
+// hour returns the hour of a time. One checkpoint is stored for each hour: enough for looking back, and few enough to store permanently.
 func hour(at ident.Timestamp) int64 { return int64(at) / (60 * 60 * 1000) }
 
 func (t ledger) PutLedgerCheckpoint(tree int64, checkpoint shop.LedgerCheckpoint) error {

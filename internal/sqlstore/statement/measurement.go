@@ -15,7 +15,7 @@ type measurements struct{ *db.Core }
 const measurementColumns = `id, serial_number, job_id, step_id, characteristic_id, balloon, place, reading, unit, verdict, nominal,
 	lower_limit, upper_limit, revision, instrument_id, note, pass, measured_by, measured_at, taken_at`
 
-// measuredTime is when a reading was taken. measured_at is when it was entered.
+// measuredTime is the time at which a reading was taken. It is the time of entry if no other time was given.
 const measuredTime = `(CASE WHEN taken_at > 0 THEN taken_at ELSE measured_at END)`
 
 const (

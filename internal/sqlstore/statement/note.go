@@ -45,7 +45,7 @@ func (t notes) InsertNote(n shop.Note) error {
 	if len(n.SerialIDs) == 0 {
 		return nil
 	}
-	// Sorted as the index is: an unsorted long list would touch another page of the index with each item.
+	// The list is sorted as the index is. With an unsorted long list, each item would modify another page of the index.
 	names, err := json.Marshal(slices.Compact(slices.Sorted(slices.Values(n.SerialIDs))))
 	if err != nil {
 		return err
@@ -53,7 +53,7 @@ func (t notes) InsertNote(n shop.Note) error {
 	return db.Run(t, `INSERT INTO note_serial (serial_id, note_id) SELECT value, $2 FROM `+t.elements("$1"), string(names), n.ID)
 }
 
-// elements returns a table with the texts of a JSON list in its column value.
+// elements returns a table expression. Its column value has the texts of a JSON list.
 func (t notes) elements(list string) string {
 	if t.Lock != "" {
 		return `json_array_elements_text(` + list + `) AS list (value)`

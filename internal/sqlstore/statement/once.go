@@ -7,16 +7,16 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// Keys has the statements of the results that are stored under idempotency keys.
+// Keys has the statements for results that are stored under idempotency keys.
 type Keys struct{ *db.Core }
 
-// A key is written in the transaction of its operation: after all locks of the transaction, before its turn at the audit trail, and several
-// keys in the order of their names. All transactions keep this order, so that none of them deadlock.
+// A key is written in the transaction of its operation, after all locks and before the turn at the audit trail. Several keys are written in
+// the order of their names. All transactions follow this order, so that no deadlock occurs.
 
-// RememberedColumns are the columns of such a result.
+// RememberedColumns are the columns of a stored result.
 const RememberedColumns = `caller, once_key, fingerprint, result, made_at`
 
-// Remember refuses a key that is already stored. Of two callers in a group the first one gets the key.
+// Remember refuses a key that is already stored. If two callers in a group have the same key, the first one gets it.
 func (t Keys) Remember(done card.Remembered) error {
 	n, err := db.Affecting(t, `INSERT INTO remembered (`+RememberedColumns+`) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (caller, once_key) DO NOTHING`, done.Caller, done.Key, done.Fingerprint, done.Result, int64(done.At))

@@ -11,7 +11,7 @@ import (
 
 type ownNumbers struct{ *db.Core }
 
-// GiveOwnNumbers writes numbers into own_number, which also has the former ones, and into serial, where cards and lists read them.
+// GiveOwnNumbers writes numbers to the table own_number, which also has the former numbers, and to serial, where cards and lists read them.
 func (t ownNumbers) GiveOwnNumbers(numbers []shop.OwnNumber) error {
 	for chunk := range db.Chunks(numbers) {
 		if err := t.giveOwnNumbers(chunk); err != nil {
@@ -105,7 +105,7 @@ func (t ownNumbers) OwnNumberAmong(jobID, scope string) (number, serialID string
 	if err := t.LockAbsent("own number of " + scope); err != nil {
 		return "", "", err
 	}
-	// CROSS JOIN makes SQLite begin with the job's numbers.
+	// CROSS JOIN makes SQLite read the numbers of the job first.
 	found, err := db.One(t, func(r db.Rows) (found struct {
 		number string
 		serial int64
@@ -120,7 +120,7 @@ func (t ownNumbers) OwnNumberAmong(jobID, scope string) (number, serialID string
 }
 
 func (t ownNumbers) RescopeOwnNumbers(jobID, scope string) error {
-	const atOnce = 10_000 // so that a job with too many for one transaction is refused soon
+	const atOnce = 10_000 // limits the read, so that a job with too many numbers for one transaction is refused soon
 	for {
 		changed, err := db.Affecting(t, `UPDATE own_number SET scope = $1 WHERE (serial_number, given) IN (
 			SELECT serial_number, given FROM own_number WHERE job_id = $2 AND scope <> $3 LIMIT $4)`, scope, jobID, scope, atOnce)

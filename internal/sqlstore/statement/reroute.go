@@ -7,7 +7,7 @@ import (
 
 type reroutes struct{ *db.Core }
 
-// left is a condition for the units that left their last step. All other units are at the step at their position.
+// left is a condition for the units that have left their last step. Every other unit is at the step of its position.
 const left = `(status = 'completed' AND force_completed_by = '')`
 
 // lockUnits locks the units of a path, in the order in which all transactions lock serials.
@@ -51,8 +51,8 @@ func (t reroutes) Reroute(change replay.Rerouting) error {
 	return t.rerouteReports(change)
 }
 
-// rerouteReports changes the steps at which reports found units of the path to be wrong. Two steps may be swapped, so a new position is
-// first written as a negative number.
+// rerouteReports changes, in reports, the steps at which units of the path were found to be wrong. Two steps may be swapped, so a new
+// position is first written as a negative number.
 func (t reroutes) rerouteReports(change replay.Rerouting) error {
 	if len(change.Places) == 0 {
 		return nil

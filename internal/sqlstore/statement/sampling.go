@@ -13,8 +13,8 @@ import (
 
 type sampling struct{ *db.Core }
 
-// insertArrivals begins a statement that counts units at the step $1; the order ends it. The caller has locked the step, so that no two
-// units get the same place.
+// insertArrivals begins a statement that counts units at the step $1. The caller appends the order. The caller has locked the step, so that
+// no two units get the same ordinal.
 const insertArrivals = `INSERT INTO arrival (step_id, serial_number, ordinal)
 	SELECT CAST($1 AS text), s.number, COALESCE((SELECT MAX(ordinal) FROM arrival WHERE step_id = $1), 0) + ROW_NUMBER() OVER (ORDER BY `
 
@@ -39,10 +39,10 @@ func (t sampling) CountStandingAt(stepID string) error {
 		UNION SELECT e.serial_number FROM step_exception e WHERE e.step_id = $1 AND e.status = 'deferred')`+notCounted, stepID)
 }
 
-// Arrivals are the units that changes count, by step.
+// Arrivals has the units that changes count, by step.
 type Arrivals map[string][]int64
 
-// Add adds the units that a change counts.
+// Add adds a unit that a change counts.
 func (a Arrivals) Add(number int64, change *card.Change) {
 	for _, stepID := range change.Arrived {
 		a[stepID] = append(a[stepID], number)
@@ -119,7 +119,7 @@ func scanConcession(r db.Rows) (row concessionRow, err error) {
 	return row, err
 }
 
-// addMeasured adds the parts of cards that only paths with characteristics have. It takes no statement for other paths.
+// addMeasured adds the parts of cards that only paths with characteristics have. Other paths need no statement.
 func addMeasured(t *db.Core, cards map[string]card.Card) error {
 	var numbers []int64
 	first := map[string]*[]int64{} // by step that waits for a first piece: the ordinal of the first unit there
@@ -193,7 +193,7 @@ func addReadings(cards map[string]card.Card, readings []card.Measurement, conces
 	}
 }
 
-// standInLine sets for each card the steps that wait for a first piece and have another unit before it.
+// standInLine sets, for each card, the steps at which a first piece is awaited and another unit comes first.
 func standInLine(cards map[string]card.Card, first map[string]*[]int64) {
 	for id := range cards {
 		unit := cards[id]

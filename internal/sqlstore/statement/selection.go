@@ -33,7 +33,7 @@ func (t selections) SerialsWhere(filter shop.SerialFilter, limit int) ([]int64, 
 		c.Add(`s.` + anyStatus)
 	}
 	c.Args = append(c.Args, limit)
-	// The limit comes before the order, so that a filter that matches millions costs no more than the limit.
+	// The limit comes before the order, so that a filter that matches millions of units costs no more than the limit allows.
 	return db.All(t, db.Scalar[int64], fmt.Sprintf(`SELECT number FROM (SELECT s.number AS number FROM %s%s LIMIT $%d) chosen
 		ORDER BY number`, from, c.Where(), len(c.Args)), c.Args...)
 }
@@ -44,7 +44,7 @@ func (t selections) SerialsWithin(ranges []ident.NumberRange, limit int) ([]int6
 		if len(found) >= limit {
 			break
 		}
-		// Filled up with empty ranges, so that few statements serve lists of every length.
+		// The list is filled up with empty ranges, so that a few statements serve lists of every length.
 		size := db.ListSizes[slices.IndexFunc(db.ListSizes[:], func(size int) bool { return size >= len(chunk) })]
 		var c db.Conditions
 		for i := range size {

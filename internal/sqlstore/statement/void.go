@@ -9,8 +9,8 @@ import (
 
 type voids struct{ *db.Core }
 
-// selectVoided lists the records with any trace of a voiding, of every kind that can be voided. An attachment has a VoidedAt only if its
-// column voided_as, which excludes it from the count, has its own identifier.
+// selectVoided finds the records, of every kind that can be voided, with any trace of a voiding. An attachment has a VoidedAt only if its
+// column voided_as has the attachment's own identifier, which excludes the attachment from the count.
 var selectVoided = func() string {
 	var parts []string
 	for _, record := range shop.Records() {

@@ -1,5 +1,5 @@
-// Package jiratest is a small Jira in memory: as much of its REST interface as Routecard uses, by its public documentation. Tests run it as
-// a server of their own; docs/examples/fakejira runs it for users.
+// Package jiratest is a fake Jira in memory. It has the part of the REST interface that Routecard uses, as the public documentation
+// describes it. Tests run it as a server; docs/examples/fakejira runs it for users.
 package jiratest
 
 import (
@@ -14,13 +14,13 @@ import (
 	"time"
 )
 
-// The kinds of Jira, which differ in what they serve.
+// The kinds of Jira, which have different interfaces.
 const (
 	Cloud      = 3 // version 3 of the interface, search by token, comments as documents
 	DataCenter = 2 // version 2, counted search, comments in wiki markup
 )
 
-// Issue is one issue: its key, its identifier, which Add makes from the key if it is "", and its fields, as they stand in JSON.
+// Issue is one issue: its key, its identifier, and its fields in JSON. If the identifier is "", Add makes one from the key.
 type Issue struct {
 	Key    string
 	ID     string
@@ -41,13 +41,13 @@ type Comment struct {
 type Jira struct {
 	// Kind is Cloud or DataCenter.
 	Kind int
-	// User and Token are who may ask: Basic with a user, bearer without.
+	// User and Token are the accepted credentials: Basic with a user, and bearer without.
 	User, Token string
-	// PageSize is how many issues or comments a page has at most; 0 for as many as are asked for.
+	// PageSize is the maximum number of issues or comments on a page; 0 for the requested number.
 	PageSize int
-	// Before is called with every request that has the right credentials. When it returns true it has responded.
+	// Before is called with every request that has the right credentials. If it returns true, it has sent the response.
 	Before func(w http.ResponseWriter, r *http.Request) bool
-	// Accepted is called when a comment was added, before the response.
+	// Accepted is called after a comment was added and before the response.
 	Accepted func(r *http.Request, comment Comment)
 
 	mu       sync.Mutex
@@ -57,7 +57,7 @@ type Jira struct {
 	last     int
 }
 
-// Add puts an issue in front of the others.
+// Add adds issues before the existing ones.
 func (j *Jira) Add(issues ...Issue) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -69,7 +69,7 @@ func (j *Jira) Add(issues ...Issue) {
 	}
 }
 
-// Move gives an issue the key of another project. It is found by both keys.
+// Move gives an issue the key of another project. The issue is found by both keys.
 func (j *Jira) Move(from, to string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -87,7 +87,7 @@ func (j *Jira) Comments(key string) []Comment {
 	return slices.Clone(j.comments[key])
 }
 
-// Asked returns the requests so far: method and path.
+// Asked returns the method and path of all requests so far.
 func (j *Jira) Asked() []string {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -165,7 +165,7 @@ func (j *Jira) find(key string) (Issue, bool) {
 	return j.issues[i], true
 }
 
-// shown is an issue with the fields that were asked for.
+// shown returns an issue with the requested fields.
 func shown(r *http.Request, issue Issue) map[string]any {
 	fields := map[string]any{}
 	for name := range strings.SplitSeq(r.FormValue("fields"), ",") {
@@ -190,8 +190,7 @@ func (j *Jira) issue(w http.ResponseWriter, r *http.Request, key string) {
 	write(w, http.StatusOK, shown(r, issue))
 }
 
-// open lists the issues of the projects that the query names and that are not done. It understands the one query that
-// Routecard asks.
+// open lists the unfinished issues of the projects in the query. It understands only the query that Routecard sends.
 func (j *Jira) open(r *http.Request) ([]map[string]any, error) {
 	list, rest, ok := strings.Cut(strings.TrimPrefix(r.FormValue("jql"), "project in ("), ")")
 	if !ok || rest != " AND statusCategory != Done ORDER BY created DESC, key DESC" {
@@ -209,7 +208,7 @@ func (j *Jira) open(r *http.Request) ([]map[string]any, error) {
 	return found, nil
 }
 
-// page reads where a page begins and how long it is.
+// page returns the start and the end of the requested page.
 func (j *Jira) page(r *http.Request, total int) (start, end int) {
 	number := func(name string, otherwise int) int {
 		value, err := strconv.Atoi(r.FormValue(name))
@@ -295,7 +294,7 @@ func (j *Jira) addComment(w http.ResponseWriter, r *http.Request, key string) {
 	write(w, http.StatusCreated, comment)
 }
 
-// acceptable says whether a comment has the form of the version: a document in 3, a text in 2.
+// acceptable reports whether a comment has the form of the version: a document in 3, a text in 2.
 func (j *Jira) acceptable(body any) bool {
 	if j.Kind == DataCenter {
 		text, ok := body.(string)

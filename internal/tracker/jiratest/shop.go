@@ -7,7 +7,7 @@ const (
 	EpicField     = "customfield_10014"
 )
 
-// Shop is a Jira with a project of a machine shop. Its user and token are no secret.
+// Shop returns a Jira with a project of a machine shop. Its user and token are not secret.
 func Shop(kind int) *Jira {
 	j := &Jira{Kind: kind, User: "lead@example.com", Token: "example-token"}
 	j.Add(

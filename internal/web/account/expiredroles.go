@@ -20,18 +20,18 @@ type rolesEnded struct {
 	At    ident.Timestamp
 }
 
-// rolesTold is the part of an audit entry that lists an account's roles before or after its change.
+// rolesTold has the roles of an account before or after a change, as in an audit entry.
 type rolesTold struct {
 	Roles []string `json:"roles"`
 }
 
 const (
-	rolesEndedFor  = 7 * 24 * time.Hour // how long the page shows it
-	rolesEndedMost = 100                // at most this many of the newest account changes are searched
+	rolesEndedFor  = 7 * 24 * time.Hour // time for which the page shows the change
+	rolesEndedMost = 100                // maximum number of the newest account changes that are searched
 )
 
-// rolesEndedLately returns the newest change in the audit trail that removed roles which the visitor still lacks, nil for none. It ignores
-// roles that the visitors removed from themselves.
+// rolesEndedLately returns the newest change in the audit trail that removed roles which the visitor still lacks, or nil for none. It
+// ignores roles that the visitors have removed from themselves.
 func rolesEndedLately(v *site.Visit) (*rolesEnded, error) {
 	me := v.Identity.User
 	page, err := v.Views.AuditPage(v.R.Context(), views.AuditQuery{
@@ -47,7 +47,7 @@ func rolesEndedLately(v *site.Visit) (*rolesEnded, error) {
 			After     rolesTold `json:"after"`
 		}
 		if err := json.Unmarshal(entry.Metadata, &changed); err != nil || changed.AccountID != me.ID {
-			continue // verification reports an entry that cannot be read
+			continue // the entry cannot be read, which verification reports
 		}
 		taken := slices.DeleteFunc(changed.Before.Roles, func(role string) bool {
 			return slices.Contains(changed.After.Roles, role) || slices.Contains(me.Roles, role)
@@ -60,5 +60,5 @@ func rolesEndedLately(v *site.Visit) (*rolesEnded, error) {
 			return &rolesEnded{rolesInWords(taken), cmp.Or(v.People.Names()[entry.UserID], entry.UserID), entry.Timestamp}, nil
 		}
 	}
-	return nil, nil //nolint:nilnil // no such change is not an error
+	return nil, nil //nolint:nilnil // it is no error if there is no such change
 }

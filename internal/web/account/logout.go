@@ -11,8 +11,8 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// providerLogout receives a logout token from an OpenID Connect provider. It responds as Back-Channel Logout 1.0 requires: 200 without a
-// body, 400 with any reason, or 429 after too many invalid tokens.
+// providerLogout receives a logout token from an OpenID Connect provider. As Back-Channel Logout 1.0 requires, it responds with 200 and no
+// body, with 400 for every kind of failure, or with 429 after too many invalid tokens.
 func providerLogout(v *site.Visit) error {
 	from, err := v.Access.Visitor(v.R)
 	if err == nil {
@@ -26,7 +26,8 @@ func providerLogout(v *site.Visit) error {
 	}
 	status, refused := httpstatus.Of(err)
 	if status == http.StatusInternalServerError {
-		v.Logger.ErrorContext(v.R.Context(), "sessions that ended at the provider were not ended here", "error", err)
+		v.Logger.ErrorContext(v.R.Context(), "sessions that ended at the provider were not ended here", // not a text: a log message
+			"error", err)
 	}
 	header.Set("Content-Type", "application/json")
 	if refused.Kind != refusal.Throttled {

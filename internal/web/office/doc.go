@@ -2,6 +2,6 @@
 // bills of materials, instruments, imports, the queue, the audit trail and the floor. The station, unit cards and accounts have packages
 // of their own.
 //
-// A noun with a file of its own declares its routes, its menu entries and its records for the search there (nouns.go); routes.go lists
-// the other pages.
+// A noun with its own file declares its routes, its menu entries and its records for the search there (nouns.go). routes.go lists the other
+// pages.
 package office

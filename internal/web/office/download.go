@@ -14,14 +14,13 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// csvChunk is the maximum number of entries whose names are loaded together. A chunk ends early when its metadata exceeds csvWeight
-// bytes.
+// csvChunk is the maximum number of entries whose names are loaded together. A chunk ends early if its metadata exceeds csvWeight bytes.
 const (
 	csvChunk  = 500
 	csvWeight = 256 << 10
 )
 
-// downloadAudit sends all entries that match the filters, while reading them.
+// downloadAudit reads all entries that match the filters and sends them at the same time.
 func downloadAudit(v *site.Visit) error {
 	search, err := auditQuery(v)
 	if err != nil {
@@ -35,7 +34,8 @@ func downloadAudit(v *site.Visit) error {
 	return site.SendDownload(v, "audit.csv", site.CSVType, func(w io.Writer) error { return writeCSV(v, w, entries) })
 }
 
-// writeCSV writes the entries with the columns of the API, followed by the names of the records that they refer to, as they were then.
+// writeCSV writes the entries with the columns of the API, followed by the names of the records that they refer to, as they were at the
+// time of the entry.
 func writeCSV(v *site.Visit, w io.Writer, entries iter.Seq2[trail.Entry, error]) error {
 	table := csv.NewWriter(w)
 	columns := []string{"id", "timestamp", "action", "userId", "serialId", "jobId", "pathId", "stepId", "fromStepId",

@@ -8,7 +8,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// Every kind of record that declares names is searched, and has a page.
+// Every kind of record that declares names can be searched and has a page.
 func TestEveryKindThatIsCalledIsSearched(t *testing.T) {
 	t.Parallel()
 	var called, shown []ident.RecordKind

@@ -18,13 +18,13 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// digestField is the field with the digest of the file's content, which makes the content part of the form's key.
+// digestField is the field with the digest of the file's content. It makes the content part of the form's key.
 const digestField = "sha256"
 
-// fieldWeight is the memory of a form field in bytes, in addition to its name and its value.
+// fieldWeight is the memory of a form field, in bytes, without its name and its value.
 const fieldWeight = 128
 
-// readFile reads a form with a file. The caller closes the file.
+// readFile reads a form with a file. The caller must close the file.
 func readFile(v *site.Visit) error {
 	v.Form = url.Values{}
 	memory := shop.MemoryBudgetOf(v.R.Context())
@@ -63,7 +63,7 @@ func readFile(v *site.Visit) error {
 	}
 }
 
-// takeFile stores the file temporarily. A file field without a chosen file has neither a name nor content.
+// takeFile stores the uploaded file temporarily. If no file was chosen, the field has neither a name nor content.
 func takeFile(v *site.Visit, content io.Reader, name string, memory shop.MemoryBudget) error {
 	digest := sha256.New()
 	file, err := spool.Take(io.TeeReader(content, digest), memory)

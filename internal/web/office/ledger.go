@@ -34,7 +34,7 @@ func showLedger(v *site.Visit) error {
 	return v.Show(http.StatusOK, "ledger", page)
 }
 
-// sealing returns the state of the ledger; nil if there is none.
+// sealing returns the state of the ledger, or nil if there is none.
 func sealing(v *site.Visit) *sealer.Status {
 	if v.Config.Ledger == nil {
 		return nil

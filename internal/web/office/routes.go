@@ -8,19 +8,19 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// jobForms are the forms on the board of a job. An action on many units has the name of the operation on one unit; the button that opens
-// its page has the prefix "ask-".
+// jobForms are the forms on the board of a job. The form for an action on many units has the name of the operation on one unit. The button
+// that opens its page adds the prefix "ask-".
 func jobForms() map[string]shop.Operation {
 	forms := map[string]shop.Operation{
 		"close": shop.OpCloseJob, "reopen": shop.OpReopenJob,
 		"edit": shop.OpUpdateJob, "create-serials": shop.OpCreateSerials, "delete-path": shop.OpDeletePath,
 		askHold: shop.OpHold, askRelease: shop.OpRelease,
-		"": shop.OpAdvance, // all units of a step, with a form for each action
+		"": shop.OpAdvance, // all units at a step, with a form for each action
 	}
 	for _, operation := range shop.Operations() {
 		if operation.Many() {
 			forms["ask-"+string(operation)] = operation
-			if operation != shop.OpReport { // has a page of its own
+			if operation != shop.OpReport { // reports have a separate page
 				forms[string(operation)] = operation
 			}
 		}
@@ -46,7 +46,7 @@ func libraryForm(form url.Values) shop.Operation {
 // Routes returns the pages for the office and their forms, including those in nouns.go.
 func Routes() []site.Route { return slices.Concat(routesOfNouns(), officeTable()) }
 
-// officeTable lists the pages without a noun of their own, and their forms.
+// officeTable lists the pages that do not belong to a noun, and their forms.
 func officeTable() []site.Route {
 	shared := &floors{}
 	return []site.Route{

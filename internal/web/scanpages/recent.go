@@ -32,10 +32,10 @@ func recentScans(v *site.Visit) []Scanned {
 	return scans[:min(len(scans), scansKept)]
 }
 
-// keepScan adds a scan before the stored ones, and returns all of them. A cookie holds four kilobytes.
+// keepScan adds a scan in front of the stored ones, and returns all of them. The size of a cookie is limited to four kilobytes.
 func keepScan(v *site.Visit, scan Scanned) []Scanned {
 	const room = 3500
-	scan.Code, scan.Text = site.Cut(scan.Code, codeKept), site.Cut(scan.Text, 400) // the band shows this text now
+	scan.Code, scan.Text = site.Cut(scan.Code, codeKept), site.Cut(scan.Text, 400) // the band shows this shortened text as well
 	older := recentScans(v)
 	for i := range older {
 		older[i].Text = site.Cut(older[i].Text, 120)
@@ -56,7 +56,7 @@ func keepScan(v *site.Visit, scan Scanned) []Scanned {
 	}
 }
 
-// ending returns the last characters of a text.
+// ending returns the last limit characters of a text.
 func ending(text string, limit int) string {
 	runes := []rune(text)
 	if len(runes) > limit {

@@ -10,6 +10,7 @@
 //	once.go, outcome.go           a form that arrives twice, and one whose response was lost
 //	results.go, stale.go          results of forms, and records that changed since a page was shown
 //	render.go, assets.go          templates, the frame, and files that pages load
+//	language.go                   the language of a request
 //	list.go, download.go          lists, and their exports
 //	pick.go, unitfields.go        fields for a record or for units
 //	history.go, entrydetails.go   audit entries in words

@@ -12,7 +12,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// downloadBuffer is how much of a file is buffered before the first byte is sent. Until then, an error can still get a page.
+// downloadBuffer is the amount of data that is buffered before the first byte is sent. Until then, an error can still be shown as a page.
 const downloadBuffer = 32 << 10
 
 // Content types of downloads.
@@ -21,14 +21,14 @@ const (
 	workbookType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 )
 
-// download is a file on its way to a client. It sends its header with the first piece.
+// download is a file that is being sent. It sends its header together with the first part of the content.
 type download struct {
 	w          http.ResponseWriter
 	name, kind string
 	patient    *patience.Writer // nil until something was sent
 }
 
-// SendDownload sends a file while write produces it. It stops when the visitor loses the permission to read.
+// SendDownload sends a file while write produces it. It stops if the visitor loses the permission to read.
 func SendDownload(v *Visit, name, kind string, write func(io.Writer) error) error {
 	to := v.W
 	if v.Access != nil {
@@ -44,7 +44,7 @@ func SendDownload(v *Visit, name, kind string, write func(io.Writer) error) erro
 		return err
 	}
 	v.Logger.Info("download cut off", "error", err)
-	panic(http.ErrAbortHandler) // so that the client notices the truncated file
+	panic(http.ErrAbortHandler) // so that the client notices that the file is incomplete
 }
 
 func (d *download) Write(piece []byte) (int, error) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Details reads a JSON object as names and values, in its own order. Values other than text are shown as JSON.
+// Details converts a JSON object to names and values, in the order of the object. Values other than texts are shown as JSON.
 func Details(object json.RawMessage) []Detail {
 	decoder := json.NewDecoder(bytes.NewReader(object))
 	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
@@ -41,7 +41,7 @@ func plain(value json.RawMessage) string {
 	return string(value)
 }
 
-// spaced writes a name such as heatNumber as "Heat number".
+// spaced converts a name such as heatNumber to "Heat number".
 func spaced(name string) string {
 	var b strings.Builder
 	previous := ' '

@@ -8,15 +8,15 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// Form converts a posted form to an input of type In: an empty number is absent, an unticked box is false, and a list of boxes has the
-// ticked ones. Objects and lists of objects stay absent: the page that draws rows for them reads them itself. The acting user stays
-// absent too, unless the Form asks for a person.
+// Form converts a posted form to an input of type In. An empty number becomes absent, an unticked checkbox false, and a group of checkboxes
+// the list of the ticked ones. Objects and lists of objects stay absent, because the page that has rows for them reads them itself. The
+// acting user also stays absent, unless the Form asks for a person.
 //
-// It is created when the program starts, and is safe for concurrent use.
+// A Form is created when the program starts, and is safe for concurrent use.
 type Form[In any] struct{ fields []input.Field }
 
-// FormOf panics if In is not an input type: see shop.FieldsOf. The names in a form come from the struct tag "form", or from the tag
-// "field" if there is none.
+// FormOf panics if In is not an input type: see shop.FieldsOf. The names of form fields come from the struct tag "form", or from the tag
+// "field" if there is no such tag.
 func FormOf[In any]() Form[In] {
 	return Form[In]{input.FieldsOf(reflect.TypeFor[In](), shop.Identifies, "form", "field")}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// TestForm reads every kind of field, once filled in and once left untouched.
+// TestForm reads every kind of field: once filled in, and once left unchanged.
 func TestForm(t *testing.T) {
 	t.Parallel()
 	type stepsInput struct {

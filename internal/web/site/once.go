@@ -19,24 +19,24 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// A form that is sent twice, by a double tap, a browser that repeats it, or a user who goes back, is carried out once. Each form without
-// a secret has a key of its own, created when the form is rendered.
+// A form that is sent twice is carried out once, whether the cause is a double tap, a browser that repeats it, or a user who goes back.
+// Each form without a secret has its own key, which is created when the form is rendered.
 
 // onceField is the hidden field with the key of a form.
 const onceField = "once"
 
-// A key ends with a mark of the operator who was working on the device when the form was rendered, so that an operation is never recorded
-// under a name that the page did not show. nobodysMark means no operator.
+// A key ends with a mark, which is a short digest of the operator who was working on the device when the form was rendered. It ensures that
+// an operation is never recorded under a name that the page did not show. nobodysMark stands for no operator.
 const (
 	markLength  = 6
 	nobodysMark = "000000"
 )
 
-// onceInput renders the hidden field with the form's key. given is the page, or a map whose entry Page is the page. Forms with secrets
-// may have the field too; Once ignores it there.
+// onceInput renders the hidden field with the form's key. given is the page, or a map whose entry Page is the page. Forms with secrets may
+// have the field too, but Once ignores it in them.
 func onceInput(given any) (template.HTML, error) {
 	if parts, ok := given.(map[string]any); ok {
-		given = parts["Page"]
+		given = parts["Page"] // not a text: a name
 	}
 	page, ok := given.(interface{ Works() string })
 	if !ok {
@@ -49,7 +49,7 @@ func onceInput(given any) (template.HTML, error) {
 // Works returns the operator that the page shows.
 func (f *Frame) Works() string { return f.Operator }
 
-// markOf returns the mark of an operator.
+// markOf returns the mark with which the key of a form identifies an operator: the beginning of a digest.
 func markOf(operator string) string {
 	if operator == "" {
 		return nobodysMark
@@ -58,9 +58,10 @@ func markOf(operator string) string {
 	return hex.EncodeToString(digest[:])[:markLength]
 }
 
-// otherThanShown refuses a form if another operator works on the device now than the page showed, for example because another window of
-// the browser switched the operator or signed in. It leaves this check to the station, and skips it if the form itself names the acting
-// user. The refusal puts the mark of the current operator into v.Sent, so that the failure page can offer to send the form again.
+// otherThanShown refuses a form if the operator of the device is no longer the one that the page showed, for example because another window
+// of the browser switched the operator or signed in. It skips this check for the station, which makes the check itself, and for a form that
+// states the acting user. The refusal puts the mark of the current operator into v.Sent, so that the failure page can offer to send the
+// form again.
 func otherThanShown(v *Visit, key, shown string) error {
 	said := v.Access == nil && v.Form.Get("userId") != ""
 	if shown == nobodysMark || v.Operator == "" || shown == markOf(v.Operator) || said || v.R.URL.Path == "/scan" {
@@ -75,9 +76,10 @@ func secretFields() []string { return []string{"password", "oldPassword", "pin"}
 // carriesSecret reports whether a form has a field for a password or a PIN.
 func carriesSecret(form url.Values) bool { return slices.ContainsFunc(secretFields(), form.Has) }
 
-// Once carries out a posted form once per key. The key is combined with the content of the form: a user who goes back, changes something
-// and sends the form again makes a new request. The key of a form with secrets is ignored: nothing derived from a secret is stored. A new
-// token or code is not stored either; a repeat only learns that it was created.
+// Once carries out a posted form once for each key. The key is combined with the content of the form: if a user goes back, changes
+// something and sends the form again, this counts as a new request. If a form contains secrets, its key is ignored, because nothing that is
+// derived from a secret is stored. A new token or code is not stored either: if the form is sent again, the response only says that it was
+// created.
 func (v *Visit) Once(route Route) error {
 	ask := askOf(v.R.Context())
 	if route.secret || carriesSecret(v.Form) || v.R.Method != http.MethodPost || v.Form.Get(onceField) == "" {

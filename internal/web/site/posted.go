@@ -14,9 +14,9 @@ const (
 	AnonymousLimit = 16 << 10 // for visitors who have not signed in
 )
 
-// enterWith admits a visitor to a route, and reads the posted form. It checks all permissions that it can before it reads the form, so
-// that refused visitors cost neither memory nor time. It still reads a small form from visitors who have not signed in: a user who was
-// signed out at a station may have scanned a badge.
+// enterWith checks the visitor's permission for a route and reads the posted form. It checks as many permissions as possible before it
+// reads the form, so that a refused visitor costs neither memory nor time. If the visitor has not signed in, it still reads a small form: a
+// user who was signed out at a station may have scanned a badge.
 func (v *Visit) enterWith(route Route) error {
 	v.about = route.Operation.In(nil).Noun()
 	if v.R.Method != http.MethodPost {

@@ -1,6 +1,7 @@
-// Command client takes one unit from a new job to completed through a client that oapi-codegen made from /api/openapi.yaml.
+// Command client takes one unit from a new job to completed through a client that oapi-codegen generated from
+// /api/openapi.yaml.
 //
-// The client is not in the repository; how to make it is in docs/api/clients.md.
+// The client is not in the repository; docs/api/clients.md says how to generate it.
 //
 //	go run . http://127.0.0.1:8080
 package main
@@ -46,7 +47,7 @@ func run(ctx context.Context, address string) error {
 	return finished(ctx, shop, serial)
 }
 
-// start makes a job, its path of two steps, and one unit on it.
+// start creates a job, its path of two steps, and one unit on the path.
 func start(ctx context.Context, shop *routecard.ClientWithResponses) (*routecard.SerialNumber, error) {
 	job, err := shop.CreateJobWithResponse(ctx, &routecard.CreateJobParams{IdempotencyKey: key()},
 		routecard.CreateJobRequest{Name: "Called from Go", GoalQuantity: 1})
@@ -78,8 +79,9 @@ func start(ctx context.Context, shop *routecard.ClientWithResponses) (*routecard
 	return &(*serials.JSON201)[0], nil
 }
 
-// advance moves the unit one step on from where the caller last saw it. It sends the request a second time, as if the
-// answer had been lost: under one key the change is made once, and the answer is the same.
+// advance moves the unit to the next step, if the unit is still at the step where the caller last saw it. It sends the
+// request a second time, as if the response had been lost: with the same key the change is made once, and the second
+// response equals the first.
 func advance(
 	ctx context.Context, shop *routecard.ClientWithResponses, seen *routecard.SerialNumber,
 ) (*routecard.SerialNumber, error) {
@@ -103,7 +105,7 @@ func advance(
 	return first.JSON200, nil
 }
 
-// finished reads the unit again, and tries what is refused by now.
+// finished reads the unit again, and tries to advance the completed unit, which is refused.
 func finished(ctx context.Context, shop *routecard.ClientWithResponses, serial *routecard.SerialNumber) error {
 	card, err := shop.GetSerialWithResponse(ctx, serial.Id, nil)
 	if err != nil {
@@ -126,7 +128,7 @@ func finished(ctx context.Context, shop *routecard.ClientWithResponses, serial *
 	return nil
 }
 
-// refused is the error in an answer. Every error has the same shape.
+// refused returns the error in the body of a response. All errors have the same schema.
 func refused(body []byte) error {
 	var answer routecard.Error
 	if err := json.Unmarshal(body, &answer); err != nil || answer.Message == "" {
@@ -135,7 +137,7 @@ func refused(body []byte) error {
 	return fmt.Errorf("%d: %s", answer.StatusCode, answer.Message)
 }
 
-// key makes a key for one request.
+// key creates a key for one request.
 func key() *string {
 	text := rand.Text()
 	return &text
