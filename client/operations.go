@@ -16,6 +16,12 @@ func (c *Client) AddToNonconformance(ctx context.Context, id string, body AddToN
 	return answer, err
 }
 
+// AdjustLot is POST /api/lots/{id}/adjust: record a count of a lot. It needs the permission plan.
+func (c *Client) AdjustLot(ctx context.Context, id string, body AdjustLotRequest, options ...Option) (answer Lot, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/lots/" + url.PathEscape(id) + "/adjust", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
 // AdvanceSerial is POST /api/serials/{id}/advance: advance a serial by one step. It needs the permission work.
 func (c *Client) AdvanceSerial(ctx context.Context, id string, body AdvanceSerialRequest, options ...Option) (answer SerialNumber, err error) {
 	err = c.call(ctx, request{method: http.MethodPost, path: "/api/serials/" + url.PathEscape(id) + "/advance", body: body, keyed: true}, &answer, options)
@@ -52,6 +58,18 @@ func (c *Client) AttachCertificate(ctx context.Context, id string, body AttachCe
 	return answer, err
 }
 
+// AttachCertificateToLot is POST /api/lots/{id}/certs: attach a certificate to a lot. It needs the permission work.
+func (c *Client) AttachCertificateToLot(ctx context.Context, id string, body AttachLotCertificateRequest, options ...Option) (answer LotCertificate, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/lots/" + url.PathEscape(id) + "/certs", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// AttachCertificateToReceipt is POST /api/shipments/{id}/receipts/{receiptId}/certs: attach a certificate to a receipt. It needs the permission work.
+func (c *Client) AttachCertificateToReceipt(ctx context.Context, id string, receiptID string, body AttachReceiptCertificateRequest, options ...Option) (answer ReceiptCertificate, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/shipments/" + url.PathEscape(id) + "/receipts/" + url.PathEscape(receiptID) + "/certs", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
 // AttachFileToCert is POST /api/certs/{id}/files: attach a file to a certificate. It needs the permission work.
 func (c *Client) AttachFileToCert(ctx context.Context, id string, body AttachFileRequest, options ...Option) (answer FileLink, err error) {
 	err = c.call(ctx, request{method: http.MethodPost, path: "/api/certs/" + url.PathEscape(id) + "/files", body: body, keyed: true}, &answer, options)
@@ -67,6 +85,12 @@ func (c *Client) AttachFileToInstrument(ctx context.Context, id string, body Att
 // AttachFileToJob is POST /api/jobs/{id}/files: attach a file to a job. It needs the permission work.
 func (c *Client) AttachFileToJob(ctx context.Context, id string, body AttachFileRequest, options ...Option) (answer FileLink, err error) {
 	err = c.call(ctx, request{method: http.MethodPost, path: "/api/jobs/" + url.PathEscape(id) + "/files", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// AttachFileToLot is POST /api/lots/{id}/files: attach a file to a lot. It needs the permission work.
+func (c *Client) AttachFileToLot(ctx context.Context, id string, body AttachFileRequest, options ...Option) (answer FileLink, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/lots/" + url.PathEscape(id) + "/files", body: body, keyed: true}, &answer, options)
 	return answer, err
 }
 
@@ -256,6 +280,12 @@ func (c *Client) CreateLocation(ctx context.Context, body CreateLibraryEntryRequ
 	return answer, err
 }
 
+// CreateLot is POST /api/lots: record a lot. It needs the permission work.
+func (c *Client) CreateLot(ctx context.Context, body CreateLotRequest, options ...Option) (answer Lot, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/lots", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
 // CreateNote is POST /api/notes: record a note. It needs the permission work.
 func (c *Client) CreateNote(ctx context.Context, body CreateNoteRequest, options ...Option) (answer StepNote, err error) {
 	err = c.call(ctx, request{method: http.MethodPost, path: "/api/notes", body: body, keyed: true}, &answer, options)
@@ -277,6 +307,12 @@ func (c *Client) CreatePath(ctx context.Context, body CreatePathRequest, options
 // CreateProcess is POST /api/library/processes: add the name of a process. It needs the permission plan.
 func (c *Client) CreateProcess(ctx context.Context, body CreateLibraryEntryRequest, options ...Option) (answer ProcessLibraryEntry, err error) {
 	err = c.call(ctx, request{method: http.MethodPost, path: "/api/library/processes", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// CreateShipment is POST /api/shipments: send units to a supplier or a customer. It needs the permission work.
+func (c *Client) CreateShipment(ctx context.Context, body CreateShipmentRequest, options ...Option) (answer Shipment, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/shipments", body: body, keyed: true}, &answer, options)
 	return answer, err
 }
 
@@ -807,6 +843,154 @@ func (c *Client) ExportMeasurementsWorkbook(ctx context.Context, params ExportMe
 	return c.open(ctx, request{method: http.MethodGet, path: "/api/export/measurements.xlsx", query: params.values()}, options)
 }
 
+// ExportRecallCsvParams are the parameters of the operation exportRecallCsv. What is empty or 0 is left out.
+type ExportRecallCsvParams struct {
+	// A lot, with the lots that were split from it.
+	LotID string
+	// The heat number of lots, in any case.
+	HeatNumber string
+	// A certificate that is attached to units, to lots or to receipts.
+	CertID string
+	// A unit.
+	SerialID string
+	// A shipment; the units on it.
+	ShipmentID string
+	// An instrument; units that it measured in the period, by readings that are not voided.
+	InstrumentID string
+	// A step; units that were there in the period, without those that bypassed it.
+	StepID string
+	// A user; units with an entry of the user in the period, other than their creation.
+	By string
+	// The beginning of the period; required with `instrumentId`, `stepId` and `by`.
+	From string
+	// The end of the period; now when it is left out.
+	To string
+	// `ever` (the default): a unit stays affected after what affected it was removed. `now`: only what is inside now.
+	Contains string
+	// Whether the file begins with a UTF-8 byte order mark, which Excel needs to read the file as UTF-8. Imports
+	// ignore the mark.
+	Bom bool
+}
+
+func (p ExportRecallCsvParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "lotId", p.LotID)
+	setParam(values, "heatNumber", p.HeatNumber)
+	setParam(values, "certId", p.CertID)
+	setParam(values, "serialId", p.SerialID)
+	setParam(values, "shipmentId", p.ShipmentID)
+	setParam(values, "instrumentId", p.InstrumentID)
+	setParam(values, "stepId", p.StepID)
+	setParam(values, "by", p.By)
+	setParam(values, "from", p.From)
+	setParam(values, "to", p.To)
+	setParam(values, "contains", p.Contains)
+	setParam(values, "bom", p.Bom)
+	return values
+}
+
+// ExportRecallCsv is GET /api/export/recall.csv: export what a cause affects as CSV. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) ExportRecallCsv(ctx context.Context, params ExportRecallCsvParams, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/api/export/recall.csv", query: params.values()}, options)
+}
+
+// ExportRecallLinesParams are the parameters of the operation exportRecallLines. What is empty or 0 is left out.
+type ExportRecallLinesParams struct {
+	// A lot, with the lots that were split from it.
+	LotID string
+	// The heat number of lots, in any case.
+	HeatNumber string
+	// A certificate that is attached to units, to lots or to receipts.
+	CertID string
+	// A unit.
+	SerialID string
+	// A shipment; the units on it.
+	ShipmentID string
+	// An instrument; units that it measured in the period, by readings that are not voided.
+	InstrumentID string
+	// A step; units that were there in the period, without those that bypassed it.
+	StepID string
+	// A user; units with an entry of the user in the period, other than their creation.
+	By string
+	// The beginning of the period; required with `instrumentId`, `stepId` and `by`.
+	From string
+	// The end of the period; now when it is left out.
+	To string
+	// `ever` (the default): a unit stays affected after what affected it was removed. `now`: only what is inside now.
+	Contains string
+}
+
+func (p ExportRecallLinesParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "lotId", p.LotID)
+	setParam(values, "heatNumber", p.HeatNumber)
+	setParam(values, "certId", p.CertID)
+	setParam(values, "serialId", p.SerialID)
+	setParam(values, "shipmentId", p.ShipmentID)
+	setParam(values, "instrumentId", p.InstrumentID)
+	setParam(values, "stepId", p.StepID)
+	setParam(values, "by", p.By)
+	setParam(values, "from", p.From)
+	setParam(values, "to", p.To)
+	setParam(values, "contains", p.Contains)
+	return values
+}
+
+// ExportRecallLines is GET /api/export/recall.ndjson: export what a cause affects as lines of JSON. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) ExportRecallLines(ctx context.Context, params ExportRecallLinesParams, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/api/export/recall.ndjson", query: params.values()}, options)
+}
+
+// ExportRecallWorkbookParams are the parameters of the operation exportRecallWorkbook. What is empty or 0 is left out.
+type ExportRecallWorkbookParams struct {
+	// A lot, with the lots that were split from it.
+	LotID string
+	// The heat number of lots, in any case.
+	HeatNumber string
+	// A certificate that is attached to units, to lots or to receipts.
+	CertID string
+	// A unit.
+	SerialID string
+	// A shipment; the units on it.
+	ShipmentID string
+	// An instrument; units that it measured in the period, by readings that are not voided.
+	InstrumentID string
+	// A step; units that were there in the period, without those that bypassed it.
+	StepID string
+	// A user; units with an entry of the user in the period, other than their creation.
+	By string
+	// The beginning of the period; required with `instrumentId`, `stepId` and `by`.
+	From string
+	// The end of the period; now when it is left out.
+	To string
+	// `ever` (the default): a unit stays affected after what affected it was removed. `now`: only what is inside now.
+	Contains string
+}
+
+func (p ExportRecallWorkbookParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "lotId", p.LotID)
+	setParam(values, "heatNumber", p.HeatNumber)
+	setParam(values, "certId", p.CertID)
+	setParam(values, "serialId", p.SerialID)
+	setParam(values, "shipmentId", p.ShipmentID)
+	setParam(values, "instrumentId", p.InstrumentID)
+	setParam(values, "stepId", p.StepID)
+	setParam(values, "by", p.By)
+	setParam(values, "from", p.From)
+	setParam(values, "to", p.To)
+	setParam(values, "contains", p.Contains)
+	return values
+}
+
+// ExportRecallWorkbook is GET /api/export/recall.xlsx: export what a cause affects as a workbook. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) ExportRecallWorkbook(ctx context.Context, params ExportRecallWorkbookParams, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/api/export/recall.xlsx", query: params.values()}, options)
+}
+
 // ExportSerialsCsvParams are the parameters of the operation exportSerialsCsv. What is empty or 0 is left out.
 type ExportSerialsCsvParams struct {
 	// The beginning of the serial's id (`SN-0041`), the first digits of its number (`417`), any other code that names
@@ -1098,6 +1282,25 @@ func (c *Client) GetAccessPolicy(ctx context.Context, options ...Option) (answer
 	return answer, err
 }
 
+// GetAsBuiltParams are the parameters of the operation getAsBuilt. What is empty or 0 is left out.
+type GetAsBuiltParams struct {
+	// The moment; now when it is left out. An installation counts from `installedAt` until before `removedAt`, a
+	// voided one never.
+	At string
+}
+
+func (p GetAsBuiltParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "at", p.At)
+	return values
+}
+
+// GetAsBuilt is GET /api/serials/{id}/as-built: get what a serial contains. It needs the permission read.
+func (c *Client) GetAsBuilt(ctx context.Context, id string, params GetAsBuiltParams, options ...Option) (answer AsBuilt, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/serials/" + url.PathEscape(id) + "/as-built", query: params.values()}, &answer, options)
+	return answer, err
+}
+
 // GetBom is GET /api/bom/{id}: get a bill of materials with its production summary. It needs the permission read.
 func (c *Client) GetBom(ctx context.Context, id string, options ...Option) (answer BomDetail, err error) {
 	err = c.call(ctx, request{method: http.MethodGet, path: "/api/bom/" + url.PathEscape(id)}, &answer, options)
@@ -1115,8 +1318,8 @@ type GetCertAttachmentsParams struct {
 	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
 	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
 	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
-	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
-	// the whole list from time to time, and drop what is not there.
+	// changes of the five minutes before come once more. Take a row over as it is. Deletions are not listed: read the
+	// whole list from time to time, and delete the records that it no longer has.
 	UpdatedSince string
 	// The order, one of `createdAt`, `-createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
 	// `updatedAt` with `updatedSince`.
@@ -1286,6 +1489,12 @@ func (c *Client) GetLedgerTile(ctx context.Context, place string, options ...Opt
 	return c.open(ctx, request{method: http.MethodGet, path: "/ledger/tile/" + place}, options)
 }
 
+// GetLot is GET /api/lots/{id}: get a lot. It needs the permission read.
+func (c *Client) GetLot(ctx context.Context, id string, options ...Option) (answer Lot, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/lots/" + url.PathEscape(id)}, &answer, options)
+	return answer, err
+}
+
 // GetMe is GET /api/me: get who is asking. It needs the permission entering.
 func (c *Client) GetMe(ctx context.Context, options ...Option) (answer SignedIn, err error) {
 	err = c.call(ctx, request{method: http.MethodGet, path: "/api/me"}, &answer, options)
@@ -1359,6 +1568,60 @@ func (c *Client) GetReadiness(ctx context.Context, options ...Option) (answer Re
 	return answer, err
 }
 
+// GetRecallParams are the parameters of the operation getRecall. What is empty or 0 is left out.
+type GetRecallParams struct {
+	// A lot, with the lots that were split from it.
+	LotID string
+	// The heat number of lots, in any case.
+	HeatNumber string
+	// A certificate that is attached to units, to lots or to receipts.
+	CertID string
+	// A unit.
+	SerialID string
+	// A shipment; the units on it.
+	ShipmentID string
+	// An instrument; units that it measured in the period, by readings that are not voided.
+	InstrumentID string
+	// A step; units that were there in the period, without those that bypassed it.
+	StepID string
+	// A user; units with an entry of the user in the period, other than their creation.
+	By string
+	// The beginning of the period; required with `instrumentId`, `stepId` and `by`.
+	From string
+	// The end of the period; now when it is left out.
+	To string
+	// `ever` (the default): a unit stays affected after what affected it was removed. `now`: only what is inside now.
+	Contains string
+}
+
+func (p GetRecallParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "lotId", p.LotID)
+	setParam(values, "heatNumber", p.HeatNumber)
+	setParam(values, "certId", p.CertID)
+	setParam(values, "serialId", p.SerialID)
+	setParam(values, "shipmentId", p.ShipmentID)
+	setParam(values, "instrumentId", p.InstrumentID)
+	setParam(values, "stepId", p.StepID)
+	setParam(values, "by", p.By)
+	setParam(values, "from", p.From)
+	setParam(values, "to", p.To)
+	setParam(values, "contains", p.Contains)
+	return values
+}
+
+// GetRecall is GET /api/recall: find what a cause affects. It needs the permission read.
+func (c *Client) GetRecall(ctx context.Context, params GetRecallParams, options ...Option) (answer Recall, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/recall", query: params.values()}, &answer, options)
+	return answer, err
+}
+
+// GetRequirements is GET /api/steps/{id}/requirements: get the requirements of a step. It needs the permission read.
+func (c *Client) GetRequirements(ctx context.Context, id string, options ...Option) (answer RequirementSet, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/steps/" + url.PathEscape(id) + "/requirements"}, &answer, options)
+	return answer, err
+}
+
 // GetSecondFactors is GET /api/users/{id}/second-factors: get the second factors of a user. It needs the permission admin.
 func (c *Client) GetSecondFactors(ctx context.Context, id string, options ...Option) (answer SecondFactors, err error) {
 	err = c.call(ctx, request{method: http.MethodGet, path: "/api/users/" + url.PathEscape(id) + "/second-factors"}, &answer, options)
@@ -1368,6 +1631,18 @@ func (c *Client) GetSecondFactors(ctx context.Context, id string, options ...Opt
 // GetSerial is GET /api/serials/{id}: get a serial with its certificates. It needs the permission read.
 func (c *Client) GetSerial(ctx context.Context, id string, options ...Option) (answer SerialDetail, err error) {
 	err = c.call(ctx, request{method: http.MethodGet, path: "/api/serials/" + url.PathEscape(id)}, &answer, options)
+	return answer, err
+}
+
+// GetSerialBom is GET /api/serials/{id}/bom: get the bill of a serial. It needs the permission read.
+func (c *Client) GetSerialBom(ctx context.Context, id string, options ...Option) (answer SerialBom, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/serials/" + url.PathEscape(id) + "/bom"}, &answer, options)
+	return answer, err
+}
+
+// GetShipment is GET /api/shipments/{id}: get a shipment. It needs the permission read.
+func (c *Client) GetShipment(ctx context.Context, id string, options ...Option) (answer Shipment, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/shipments/" + url.PathEscape(id)}, &answer, options)
 	return answer, err
 }
 
@@ -1388,8 +1663,8 @@ type GetSignaturesOfSerialParams struct {
 	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
 	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
 	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
-	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
-	// the whole list from time to time, and drop what is not there.
+	// changes of the five minutes before come once more. Take a row over as it is. Deletions are not listed: read the
+	// whole list from time to time, and delete the records that it no longer has.
 	UpdatedSince string
 	// The order, one of `createdAt`, `-createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
 	// `updatedAt` with `updatedSince`.
@@ -1484,6 +1759,12 @@ func (c *Client) GetWorkQueue(ctx context.Context, params GetWorkQueueParams, op
 // GiveSecondFactor is POST /api/sign-in/second: give the second factor. It needs the permission entering.
 func (c *Client) GiveSecondFactor(ctx context.Context, body SecondFactorRequest, options ...Option) (answer SignedIn, err error) {
 	err = c.call(ctx, request{method: http.MethodPost, path: "/api/sign-in/second", body: body}, &answer, options)
+	return answer, err
+}
+
+// HoldLot is POST /api/lots/{id}/hold: place a hold on a lot. It needs the permission work.
+func (c *Client) HoldLot(ctx context.Context, id string, body HoldSerialRequest, options ...Option) (answer LotHold, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/lots/" + url.PathEscape(id) + "/hold", body: body, keyed: true}, &answer, options)
 	return answer, err
 }
 
@@ -1671,6 +1952,12 @@ func (c *Client) ImportUsers(ctx context.Context, params ImportUsersParams, cont
 	return c.open(ctx, request{method: http.MethodPost, path: "/api/import/users", query: params.values(), content: content, keyed: true}, options)
 }
 
+// InstallComponent is POST /api/serials/{id}/components: install a component. It needs the permission work.
+func (c *Client) InstallComponent(ctx context.Context, id string, body InstallComponentRequest, options ...Option) (answer Component, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/serials/" + url.PathEscape(id) + "/components", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
 // LinkTrackerTicket is POST /api/tracker/link: make a job from a ticket. It needs the permission plan.
 func (c *Client) LinkTrackerTicket(ctx context.Context, body LinkTrackerTicketRequest, options ...Option) (answer LinkedTicket, err error) {
 	err = c.call(ctx, request{method: http.MethodPost, path: "/api/tracker/link", body: body, keyed: true}, &answer, options)
@@ -1691,8 +1978,8 @@ type ListAuditEntriesParams struct {
 	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
 	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
 	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
-	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
-	// the whole list from time to time, and drop what is not there.
+	// changes of the five minutes before come once more. Take a row over as it is. Deletions are not listed: read the
+	// whole list from time to time, and delete the records that it no longer has.
 	UpdatedSince string
 	// The order, one of `-createdAt`, `createdAt`; the first when it is left out. With `updatedSince` it is
 	// `createdAt`.
@@ -1726,8 +2013,8 @@ type ListAuditEntriesByJobParams struct {
 	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
 	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
 	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
-	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
-	// the whole list from time to time, and drop what is not there.
+	// changes of the five minutes before come once more. Take a row over as it is. Deletions are not listed: read the
+	// whole list from time to time, and delete the records that it no longer has.
 	UpdatedSince string
 	// The order, one of `createdAt`, `-createdAt`; the first when it is left out. With `updatedSince` it is
 	// `createdAt`.
@@ -1760,8 +2047,8 @@ type ListAuditEntriesBySerialParams struct {
 	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
 	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
 	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
-	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
-	// the whole list from time to time, and drop what is not there.
+	// changes of the five minutes before come once more. Take a row over as it is. Deletions are not listed: read the
+	// whole list from time to time, and delete the records that it no longer has.
 	UpdatedSince string
 	// The order, one of `createdAt`, `-createdAt`; the first when it is left out. With `updatedSince` it is
 	// `createdAt`.
@@ -1820,8 +2107,8 @@ type ListBaselinesParams struct {
 	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
 	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
 	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
-	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
-	// the whole list from time to time, and drop what is not there.
+	// changes of the five minutes before come once more. Take a row over as it is. Deletions are not listed: read the
+	// whole list from time to time, and delete the records that it no longer has.
 	UpdatedSince string
 	// The order, one of `createdAt`, `-createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
 	// `updatedAt` with `updatedSince`.
@@ -1854,8 +2141,8 @@ type ListBomVersionsParams struct {
 	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
 	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
 	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
-	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
-	// the whole list from time to time, and drop what is not there.
+	// changes of the five minutes before come once more. Take a row over as it is. Deletions are not listed: read the
+	// whole list from time to time, and delete the records that it no longer has.
 	UpdatedSince string
 	// The order, one of `-createdAt`, `createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
 	// `updatedAt` with `updatedSince`.
@@ -1888,8 +2175,8 @@ type ListBomsParams struct {
 	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
 	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
 	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
-	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
-	// the whole list from time to time, and drop what is not there.
+	// changes of the five minutes before come once more. Take a row over as it is. Deletions are not listed: read the
+	// whole list from time to time, and delete the records that it no longer has.
 	UpdatedSince string
 	// The order, one of `-createdAt`, `createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
 	// `updatedAt` with `updatedSince`.
@@ -1922,8 +2209,8 @@ type ListCalibrationsParams struct {
 	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
 	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
 	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
-	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
-	// the whole list from time to time, and drop what is not there.
+	// changes of the five minutes before come once more. Take a row over as it is. Deletions are not listed: read the
+	// whole list from time to time, and delete the records that it no longer has.
 	UpdatedSince string
 	// The order, one of `createdAt`, `-createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
 	// `updatedAt` with `updatedSince`.
@@ -1956,8 +2243,8 @@ type ListCertificateAttachmentsParams struct {
 	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
 	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
 	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
-	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
-	// the whole list from time to time, and drop what is not there.
+	// changes of the five minutes before come once more. Take a row over as it is. Deletions are not listed: read the
+	// whole list from time to time, and delete the records that it no longer has.
 	UpdatedSince string
 	// The order, one of `createdAt`, `-createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
 	// `updatedAt` with `updatedSince`.
@@ -1990,8 +2277,8 @@ type ListCertificatesParams struct {
 	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
 	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
 	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
-	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
-	// the whole list from time to time, and drop what is not there.
+	// changes of the five minutes before come once more. Take a row over as it is. Deletions are not listed: read the
+	// whole list from time to time, and delete the records that it no longer has.
 	UpdatedSince string
 	// The order, one of `-createdAt`, `createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
 	// `updatedAt` with `updatedSince`.
@@ -2013,6 +2300,40 @@ func (c *Client) ListCertificates(ctx context.Context, params ListCertificatesPa
 	return answer, err
 }
 
+// ListComponentsParams are the parameters of the operation listComponents. What is empty or 0 is left out.
+type ListComponentsParams struct {
+	// How many rows a page has at most, 1 to 1,000. With any parameter of pages and without this one it is 1,000;
+	// without all of them the whole list answers.
+	Limit int64
+	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
+	// filters.
+	After string
+	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
+	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
+	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
+	// changes of the five minutes before come once more. Take a row over as it is. Deletions are not listed: read the
+	// whole list from time to time, and delete the records that it no longer has.
+	UpdatedSince string
+	// The order, one of `createdAt`, `-createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
+	// `updatedAt` with `updatedSince`.
+	Sort string
+}
+
+func (p ListComponentsParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "limit", p.Limit)
+	setParam(values, "after", p.After)
+	setParam(values, "updatedSince", p.UpdatedSince)
+	setParam(values, "sort", p.Sort)
+	return values
+}
+
+// ListComponents is GET /api/serials/{id}/components: list the components of a serial. It needs the permission read.
+func (c *Client) ListComponents(ctx context.Context, id string, params ListComponentsParams, options ...Option) (answer []Component, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/serials/" + url.PathEscape(id) + "/components", query: params.values()}, &answer, options)
+	return answer, err
+}
+
 // ListFilesOfCertParams are the parameters of the operation listFilesOfCert. What is empty or 0 is left out.
 type ListFilesOfCertParams struct {
 	// How many rows a page has at most, 1 to 1,000. With any parameter of pages and without this one it is 1,000;
@@ -2024,8 +2345,8 @@ type ListFilesOfCertParams struct {
 	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
 	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
 	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
-	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
-	// the whole list from time to time, and drop what is not there.
+	// changes of the five minutes before come once more. Take a row over as it is. Deletions are not listed: read the
+	// whole list from time to time, and delete the records that it no longer has.
 	UpdatedSince string
 	// The order, one of `createdAt`, `-createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
 	// `updatedAt` with `updatedSince`.
@@ -2058,8 +2379,8 @@ type ListFilesOfInstrumentParams struct {
 	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
 	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
 	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
-	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
-	// the whole list from time to time, and drop what is not there.
+	// changes of the five minutes before come once more. Take a row over as it is. Deletions are not listed: read the
+	// whole list from time to time, and delete the records that it no longer has.
 	UpdatedSince string
 	// The order, one of `createdAt`, `-createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
 	// `updatedAt` with `updatedSince`.
@@ -2092,8 +2413,8 @@ type ListFilesOfJobParams struct {
 	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
 	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
 	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
-	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
-	// the whole list from time to time, and drop what is not there.
+	// changes of the five minutes before come once more. Take a row over as it is. Deletions are not listed: read the
+	// whole list from time to time, and delete the records that it no longer has.
 	UpdatedSince string
 	// The order, one of `createdAt`, `-createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
 	// `updatedAt` with `updatedSince`.
@@ -2115,6 +2436,40 @@ func (c *Client) ListFilesOfJob(ctx context.Context, id string, params ListFiles
 	return answer, err
 }
 
+// ListFilesOfLotParams are the parameters of the operation listFilesOfLot. What is empty or 0 is left out.
+type ListFilesOfLotParams struct {
+	// How many rows a page has at most, 1 to 1,000. With any parameter of pages and without this one it is 1,000;
+	// without all of them the whole list answers.
+	Limit int64
+	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
+	// filters.
+	After string
+	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
+	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
+	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
+	// changes of the five minutes before come once more. Take a row over as it is. Deletions are not listed: read the
+	// whole list from time to time, and delete the records that it no longer has.
+	UpdatedSince string
+	// The order, one of `createdAt`, `-createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
+	// `updatedAt` with `updatedSince`.
+	Sort string
+}
+
+func (p ListFilesOfLotParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "limit", p.Limit)
+	setParam(values, "after", p.After)
+	setParam(values, "updatedSince", p.UpdatedSince)
+	setParam(values, "sort", p.Sort)
+	return values
+}
+
+// ListFilesOfLot is GET /api/lots/{id}/files: list the files of a lot. It needs the permission read.
+func (c *Client) ListFilesOfLot(ctx context.Context, id string, params ListFilesOfLotParams, options ...Option) (answer []FileLink, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/lots/" + url.PathEscape(id) + "/files", query: params.values()}, &answer, options)
+	return answer, err
+}
+
 // ListFilesOfNonconformanceParams are the parameters of the operation listFilesOfNonconformance. What is empty or 0 is left out.
 type ListFilesOfNonconformanceParams struct {
 	// How many rows a page has at most, 1 to 1,000. With any parameter of pages and without this one it is 1,000;
@@ -2126,8 +2481,8 @@ type ListFilesOfNonconformanceParams struct {
 	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
 	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
 	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
-	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
-	// the whole list from time to time, and drop what is not there.
+	// changes of the five minutes before come once more. Take a row over as it is. Deletions are not listed: read the
+	// whole list from time to time, and delete the records that it no longer has.
 	UpdatedSince string
 	// The order, one of `createdAt`, `-createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
 	// `updatedAt` with `updatedSince`.
@@ -2160,8 +2515,8 @@ type ListFilesOfSerialParams struct {
 	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
 	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
 	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
-	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
-	// the whole list from time to time, and drop what is not there.
+	// changes of the five minutes before come once more. Take a row over as it is. Deletions are not listed: read the
+	// whole list from time to time, and delete the records that it no longer has.
 	UpdatedSince string
 	// The order, one of `createdAt`, `-createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
 	// `updatedAt` with `updatedSince`.
@@ -2194,8 +2549,8 @@ type ListFilesOfStepParams struct {
 	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
 	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
 	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
-	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
-	// the whole list from time to time, and drop what is not there.
+	// changes of the five minutes before come once more. Take a row over as it is. Deletions are not listed: read the
+	// whole list from time to time, and delete the records that it no longer has.
 	UpdatedSince string
 	// The order, one of `createdAt`, `-createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
 	// `updatedAt` with `updatedSince`.
@@ -2231,8 +2586,8 @@ type ListHoldsParams struct {
 	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
 	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
 	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
-	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
-	// the whole list from time to time, and drop what is not there.
+	// changes of the five minutes before come once more. Take a row over as it is. Deletions are not listed: read the
+	// whole list from time to time, and delete the records that it no longer has.
 	UpdatedSince string
 	// The order, one of `-createdAt`, `createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
 	// `updatedAt` with `updatedSince`.
@@ -2256,6 +2611,12 @@ func (c *Client) ListHolds(ctx context.Context, params ListHoldsParams, options 
 	return answer, err
 }
 
+// ListHoldsOfLot is GET /api/lots/{id}/holds: list the holds of a lot. It needs the permission read.
+func (c *Client) ListHoldsOfLot(ctx context.Context, id string, options ...Option) (answer []LotHold, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/lots/" + url.PathEscape(id) + "/holds"}, &answer, options)
+	return answer, err
+}
+
 // ListHoldsOfSerialParams are the parameters of the operation listHoldsOfSerial. What is empty or 0 is left out.
 type ListHoldsOfSerialParams struct {
 	// How many rows a page has at most, 1 to 1,000. With any parameter of pages and without this one it is 1,000;
@@ -2267,8 +2628,8 @@ type ListHoldsOfSerialParams struct {
 	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
 	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
 	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
-	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
-	// the whole list from time to time, and drop what is not there.
+	// changes of the five minutes before come once more. Take a row over as it is. Deletions are not listed: read the
+	// whole list from time to time, and delete the records that it no longer has.
 	UpdatedSince string
 	// The order, one of `createdAt`, `-createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
 	// `updatedAt` with `updatedSince`.
@@ -2306,8 +2667,8 @@ type ListInstrumentsParams struct {
 	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
 	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
 	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
-	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
-	// the whole list from time to time, and drop what is not there.
+	// changes of the five minutes before come once more. Take a row over as it is. Deletions are not listed: read the
+	// whole list from time to time, and delete the records that it no longer has.
 	UpdatedSince string
 	// The order, one of `-createdAt`, `createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
 	// `updatedAt` with `updatedSince`.
@@ -2343,8 +2704,8 @@ type ListJobsParams struct {
 	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
 	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
 	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
-	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
-	// the whole list from time to time, and drop what is not there.
+	// changes of the five minutes before come once more. Take a row over as it is. Deletions are not listed: read the
+	// whole list from time to time, and delete the records that it no longer has.
 	UpdatedSince string
 	// The order, one of `-createdAt`, `createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
 	// `updatedAt` with `updatedSince`.
@@ -2369,6 +2730,32 @@ func (c *Client) ListJobs(ctx context.Context, params ListJobsParams, options ..
 	return answer, err
 }
 
+// ListLinesOfShipmentParams are the parameters of the operation listLinesOfShipment. What is empty or 0 is left out.
+type ListLinesOfShipmentParams struct {
+	// How many rows a page has at most, 1 to 1,000. With any parameter of pages and without this one it is 1,000;
+	// without all of them the whole list answers.
+	Limit int64
+	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
+	// filters.
+	After string
+	// The order, one of `createdAt`, `-createdAt`, by the number of the unit; the first when it is left out.
+	Sort string
+}
+
+func (p ListLinesOfShipmentParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "limit", p.Limit)
+	setParam(values, "after", p.After)
+	setParam(values, "sort", p.Sort)
+	return values
+}
+
+// ListLinesOfShipment is GET /api/shipments/{id}/lines: list the units of a shipment. It needs the permission read.
+func (c *Client) ListLinesOfShipment(ctx context.Context, id string, params ListLinesOfShipmentParams, options ...Option) (answer []ShipmentLine, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/shipments/" + url.PathEscape(id) + "/lines", query: params.values()}, &answer, options)
+	return answer, err
+}
+
 // ListLocationsParams are the parameters of the operation listLocations. What is empty or 0 is left out.
 type ListLocationsParams struct {
 	// How many rows a page has at most, 1 to 1,000. With any parameter of pages and without this one it is 1,000;
@@ -2380,8 +2767,8 @@ type ListLocationsParams struct {
 	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
 	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
 	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
-	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
-	// the whole list from time to time, and drop what is not there.
+	// changes of the five minutes before come once more. Take a row over as it is. Deletions are not listed: read the
+	// whole list from time to time, and delete the records that it no longer has.
 	UpdatedSince string
 	// The order, one of `name`, `-name`, `updatedAt`, `-updatedAt`; the first when it is left out, or `updatedAt`
 	// with `updatedSince`.
@@ -2400,6 +2787,58 @@ func (p ListLocationsParams) values() url.Values {
 // ListLocations is GET /api/library/locations: list the names of locations. It needs the permission read.
 func (c *Client) ListLocations(ctx context.Context, params ListLocationsParams, options ...Option) (answer []LocationLibraryEntry, err error) {
 	err = c.call(ctx, request{method: http.MethodGet, path: "/api/library/locations", query: params.values()}, &answer, options)
+	return answer, err
+}
+
+// ListLotsParams are the parameters of the operation listLots. What is empty or 0 is left out.
+type ListLotsParams struct {
+	// A text in the number, material, part number, heat number, supplier lot, supplier or order number, in upper or
+	// lower case.
+	Q string
+	// Only lots of this part.
+	PartNumber string
+	// Only lots of this heat, in upper or lower case.
+	HeatNumber string
+	// Only lots from this supplier.
+	Supplier string
+	// true for only lots on hold, themselves or through a lot that they were split from.
+	Held bool
+	// The id of the last record of the page in front of this one; with `sort` or `updatedSince` what `next` was in
+	// its answer. `Link` in it has either.
+	After string
+	// Another name of `after`, of which one may be given.
+	Before string
+	// The most lots to respond with; 50 when it is left out or 0. A number above 500 counts as 500.
+	Limit int64
+	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
+	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
+	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
+	// changes of the five minutes before come once more. Take a row over as it is. Deletions are not listed: read the
+	// whole list from time to time, and delete the records that it no longer has.
+	UpdatedSince string
+	// The order, one of `-createdAt`, `createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
+	// `updatedAt` with `updatedSince`.
+	Sort string
+}
+
+func (p ListLotsParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "q", p.Q)
+	setParam(values, "partNumber", p.PartNumber)
+	setParam(values, "heatNumber", p.HeatNumber)
+	setParam(values, "supplier", p.Supplier)
+	setParam(values, "held", p.Held)
+	setParam(values, "after", p.After)
+	setParam(values, "before", p.Before)
+	setParam(values, "limit", p.Limit)
+	setParam(values, "updatedSince", p.UpdatedSince)
+	setParam(values, "sort", p.Sort)
+	return values
+}
+
+// ListLots is GET /api/lots: list lots. It needs the permission read.
+func (c *Client) ListLots(ctx context.Context, params ListLotsParams, options ...Option) (answer LotPage, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/lots", query: params.values()}, &answer, options)
 	return answer, err
 }
 
@@ -2431,8 +2870,8 @@ type ListMeasurementsParams struct {
 	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
 	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
 	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
-	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
-	// the whole list from time to time, and drop what is not there.
+	// changes of the five minutes before come once more. Take a row over as it is. Deletions are not listed: read the
+	// whole list from time to time, and delete the records that it no longer has.
 	UpdatedSince string
 	// The order, one of `-createdAt`, `createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
 	// `updatedAt` with `updatedSince`.
@@ -2474,8 +2913,8 @@ type ListMeasurementsOfSerialParams struct {
 	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
 	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
 	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
-	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
-	// the whole list from time to time, and drop what is not there.
+	// changes of the five minutes before come once more. Take a row over as it is. Deletions are not listed: read the
+	// whole list from time to time, and delete the records that it no longer has.
 	UpdatedSince string
 	// The order, one of `createdAt`, `-createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
 	// `updatedAt` with `updatedSince`.
@@ -2515,8 +2954,8 @@ type ListNonconformancesParams struct {
 	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
 	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
 	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
-	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
-	// the whole list from time to time, and drop what is not there.
+	// changes of the five minutes before come once more. Take a row over as it is. Deletions are not listed: read the
+	// whole list from time to time, and delete the records that it no longer has.
 	UpdatedSince string
 	// The order, one of `-createdAt`, `createdAt`; the first when it is left out. With `updatedSince` it is
 	// `updatedAt`.
@@ -2553,8 +2992,8 @@ type ListNotesBySerialParams struct {
 	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
 	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
 	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
-	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
-	// the whole list from time to time, and drop what is not there.
+	// changes of the five minutes before come once more. Take a row over as it is. Deletions are not listed: read the
+	// whole list from time to time, and delete the records that it no longer has.
 	UpdatedSince string
 	// The order, one of `createdAt`, `-createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
 	// `updatedAt` with `updatedSince`.
@@ -2587,8 +3026,8 @@ type ListNotesByStepParams struct {
 	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
 	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
 	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
-	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
-	// the whole list from time to time, and drop what is not there.
+	// changes of the five minutes before come once more. Take a row over as it is. Deletions are not listed: read the
+	// whole list from time to time, and delete the records that it no longer has.
 	UpdatedSince string
 	// The order, one of `createdAt`, `-createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
 	// `updatedAt` with `updatedSince`.
@@ -2621,8 +3060,8 @@ type ListOverridesParams struct {
 	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
 	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
 	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
-	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
-	// the whole list from time to time, and drop what is not there.
+	// changes of the five minutes before come once more. Take a row over as it is. Deletions are not listed: read the
+	// whole list from time to time, and delete the records that it no longer has.
 	UpdatedSince string
 	// The order, one of `createdAt`, `-createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
 	// `updatedAt` with `updatedSince`.
@@ -2655,8 +3094,8 @@ type ListProcessesParams struct {
 	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
 	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
 	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
-	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
-	// the whole list from time to time, and drop what is not there.
+	// changes of the five minutes before come once more. Take a row over as it is. Deletions are not listed: read the
+	// whole list from time to time, and delete the records that it no longer has.
 	UpdatedSince string
 	// The order, one of `name`, `-name`, `updatedAt`, `-updatedAt`; the first when it is left out, or `updatedAt`
 	// with `updatedSince`.
@@ -2692,8 +3131,8 @@ type ListReadingsOfInstrumentParams struct {
 	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
 	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
 	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
-	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
-	// the whole list from time to time, and drop what is not there.
+	// changes of the five minutes before come once more. Take a row over as it is. Deletions are not listed: read the
+	// whole list from time to time, and delete the records that it no longer has.
 	UpdatedSince string
 	// The order, one of `-createdAt`, `createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
 	// `updatedAt` with `updatedSince`.
@@ -2728,8 +3167,8 @@ type ListSerialsParams struct {
 	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
 	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
 	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
-	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
-	// the whole list from time to time, and drop what is not there.
+	// changes of the five minutes before come once more. Take a row over as it is. Deletions are not listed: read the
+	// whole list from time to time, and delete the records that it no longer has.
 	UpdatedSince string
 	// The order, one of `createdAt`, `updatedAt`; the first when it is left out, or `updatedAt` with `updatedSince`.
 	Sort string
@@ -2759,6 +3198,60 @@ func (c *Client) ListSerials(ctx context.Context, params ListSerialsParams, opti
 	return answer, err
 }
 
+// ListShipmentsParams are the parameters of the operation listShipments. What is empty or 0 is left out.
+type ListShipmentsParams struct {
+	// A text in the supplier, customer, order number or id, in upper or lower case.
+	Q string
+	// Only shipments of this kind.
+	Kind string
+	// Only shipments with this status.
+	Status string
+	// Only shipments to this supplier.
+	Supplier string
+	// Only shipments to this customer.
+	Customer string
+	// Only shipments of this serial.
+	SerialID string
+	// The id of the last record of the page in front of this one; with `sort` or `updatedSince` what `next` was in
+	// its answer. `Link` in it has either.
+	After string
+	// Another name of `after`, of which one may be given.
+	Before string
+	// The most shipments to respond with; 50 when it is left out or 0. A number above 500 counts as 500.
+	Limit int64
+	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
+	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
+	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
+	// changes of the five minutes before come once more. Take a row over as it is. Deletions are not listed: read the
+	// whole list from time to time, and delete the records that it no longer has.
+	UpdatedSince string
+	// The order, one of `-createdAt`, `createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
+	// `updatedAt` with `updatedSince`.
+	Sort string
+}
+
+func (p ListShipmentsParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "q", p.Q)
+	setParam(values, "kind", p.Kind)
+	setParam(values, "status", p.Status)
+	setParam(values, "supplier", p.Supplier)
+	setParam(values, "customer", p.Customer)
+	setParam(values, "serialId", p.SerialID)
+	setParam(values, "after", p.After)
+	setParam(values, "before", p.Before)
+	setParam(values, "limit", p.Limit)
+	setParam(values, "updatedSince", p.UpdatedSince)
+	setParam(values, "sort", p.Sort)
+	return values
+}
+
+// ListShipments is GET /api/shipments: list shipments. It needs the permission read.
+func (c *Client) ListShipments(ctx context.Context, params ListShipmentsParams, options ...Option) (answer ShipmentPage, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/shipments", query: params.values()}, &answer, options)
+	return answer, err
+}
+
 // ListTemplatesParams are the parameters of the operation listTemplates. What is empty or 0 is left out.
 type ListTemplatesParams struct {
 	// How many rows a page has at most, 1 to 1,000. With any parameter of pages and without this one it is 1,000;
@@ -2770,8 +3263,8 @@ type ListTemplatesParams struct {
 	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
 	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
 	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
-	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
-	// the whole list from time to time, and drop what is not there.
+	// changes of the five minutes before come once more. Take a row over as it is. Deletions are not listed: read the
+	// whole list from time to time, and delete the records that it no longer has.
 	UpdatedSince string
 	// The order, one of `-createdAt`, `createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
 	// `updatedAt` with `updatedSince`.
@@ -2804,8 +3297,8 @@ type ListTokensParams struct {
 	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
 	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
 	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
-	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
-	// the whole list from time to time, and drop what is not there.
+	// changes of the five minutes before come once more. Take a row over as it is. Deletions are not listed: read the
+	// whole list from time to time, and delete the records that it no longer has.
 	UpdatedSince string
 	// The order, one of `createdAt`, `-createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
 	// `updatedAt` with `updatedSince`.
@@ -2844,8 +3337,8 @@ type ListUsersParams struct {
 	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
 	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
 	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
-	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
-	// the whole list from time to time, and drop what is not there.
+	// changes of the five minutes before come once more. Take a row over as it is. Deletions are not listed: read the
+	// whole list from time to time, and delete the records that it no longer has.
 	UpdatedSince string
 	// The order, one of `name`, `-name`, `updatedAt`, `-updatedAt`; the first when it is left out, or `updatedAt`
 	// with `updatedSince`.
@@ -2864,6 +3357,66 @@ func (p ListUsersParams) values() url.Values {
 // ListUsers is GET /api/users: list the active operators. It needs the permission read.
 func (c *Client) ListUsers(ctx context.Context, params ListUsersParams, options ...Option) (answer []User, err error) {
 	err = c.call(ctx, request{method: http.MethodGet, path: "/api/users", query: params.values()}, &answer, options)
+	return answer, err
+}
+
+// ListUsesOfLotParams are the parameters of the operation listUsesOfLot. What is empty or 0 is left out.
+type ListUsesOfLotParams struct {
+	// The moment; now when it is left out. An installation counts from `installedAt` until before `removedAt`, a
+	// voided one never.
+	At string
+	// How many rows a page has at most, 1 to 1,000. With any parameter of pages and without this one it is 1,000;
+	// without all of them the whole list answers.
+	Limit int64
+	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
+	// filters.
+	After string
+	// The order: `createdAt`, by number, which is that of the whole list; or `-createdAt`, backwards.
+	Sort string
+}
+
+func (p ListUsesOfLotParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "at", p.At)
+	setParam(values, "limit", p.Limit)
+	setParam(values, "after", p.After)
+	setParam(values, "sort", p.Sort)
+	return values
+}
+
+// ListUsesOfLot is GET /api/lots/{id}/where-used: list what contains a lot. It needs the permission read.
+func (c *Client) ListUsesOfLot(ctx context.Context, id string, params ListUsesOfLotParams, options ...Option) (answer []Use, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/lots/" + url.PathEscape(id) + "/where-used", query: params.values()}, &answer, options)
+	return answer, err
+}
+
+// ListUsesOfSerialParams are the parameters of the operation listUsesOfSerial. What is empty or 0 is left out.
+type ListUsesOfSerialParams struct {
+	// The moment; now when it is left out. An installation counts from `installedAt` until before `removedAt`, a
+	// voided one never.
+	At string
+	// How many rows a page has at most, 1 to 1,000. With any parameter of pages and without this one it is 1,000;
+	// without all of them the whole list answers.
+	Limit int64
+	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
+	// filters.
+	After string
+	// The order: `createdAt`, by number, which is that of the whole list; or `-createdAt`, backwards.
+	Sort string
+}
+
+func (p ListUsesOfSerialParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "at", p.At)
+	setParam(values, "limit", p.Limit)
+	setParam(values, "after", p.After)
+	setParam(values, "sort", p.Sort)
+	return values
+}
+
+// ListUsesOfSerial is GET /api/serials/{id}/where-used: list what contains a serial. It needs the permission read.
+func (c *Client) ListUsesOfSerial(ctx context.Context, id string, params ListUsesOfSerialParams, options ...Option) (answer []Use, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/serials/" + url.PathEscape(id) + "/where-used", query: params.values()}, &answer, options)
 	return answer, err
 }
 
@@ -2917,6 +3470,18 @@ func (c *Client) PushTrackerComment(ctx context.Context, body PushTrackerComment
 	return answer, err
 }
 
+// ReceiveLot is POST /api/lots/{id}/receive: receive more of a lot. It needs the permission work.
+func (c *Client) ReceiveLot(ctx context.Context, id string, body ReceiveLotRequest, options ...Option) (answer Lot, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/lots/" + url.PathEscape(id) + "/receive", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// ReceiveShipment is POST /api/shipments/{id}/receive: receive units of a shipment. It needs the permission work.
+func (c *Client) ReceiveShipment(ctx context.Context, id string, body ReceiveShipmentRequest, options ...Option) (answer Receipt, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/shipments/" + url.PathEscape(id) + "/receive", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
 // RecordMeasurements is POST /api/serials/{id}/measurements: record readings of a serial. It needs the permission work.
 func (c *Client) RecordMeasurements(ctx context.Context, id string, body RecordMeasurementsRequest, options ...Option) (answer []Measurement, err error) {
 	err = c.call(ctx, request{method: http.MethodPost, path: "/api/serials/" + url.PathEscape(id) + "/measurements", body: body, keyed: true}, &answer, options)
@@ -2929,9 +3494,21 @@ func (c *Client) RegisterPasskey(ctx context.Context, body RegisterPasskeyReques
 	return answer, err
 }
 
+// ReleaseLot is POST /api/lots/{id}/release: release a hold of a lot. It needs the permission decide.
+func (c *Client) ReleaseLot(ctx context.Context, id string, body ReleaseSerialRequest, options ...Option) (answer LotHold, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/lots/" + url.PathEscape(id) + "/release", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
 // ReleaseSerial is POST /api/serials/{id}/release: release a hold. It needs the permission decide.
 func (c *Client) ReleaseSerial(ctx context.Context, id string, body ReleaseSerialRequest, options ...Option) (answer Hold, err error) {
 	err = c.call(ctx, request{method: http.MethodPost, path: "/api/serials/" + url.PathEscape(id) + "/release", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// RemoveComponent is POST /api/serials/{id}/components/{componentId}/remove: remove a component. It needs the permission work.
+func (c *Client) RemoveComponent(ctx context.Context, id string, componentID string, body RemoveComponentRequest, options ...Option) (answer Component, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/serials/" + url.PathEscape(id) + "/components/" + url.PathEscape(componentID) + "/remove", body: body, keyed: true}, &answer, options)
 	return answer, err
 }
 
@@ -3077,8 +3654,8 @@ type SearchJobsParams struct {
 	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
 	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
 	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
-	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
-	// the whole list from time to time, and drop what is not there.
+	// changes of the five minutes before come once more. Take a row over as it is. Deletions are not listed: read the
+	// whole list from time to time, and delete the records that it no longer has.
 	UpdatedSince string
 }
 
@@ -3143,8 +3720,8 @@ type SearchSerialsParams struct {
 	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
 	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
 	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
-	// changes of the five minutes before come once more. Take a row over as it is. Nothing tells of deletions: read
-	// the whole list from time to time, and drop what is not there.
+	// changes of the five minutes before come once more. Take a row over as it is. Deletions are not listed: read the
+	// whole list from time to time, and delete the records that it no longer has.
 	UpdatedSince string
 	// The order, one of `-createdAt`, `createdAt`; the first when it is left out. With `updatedSince` it is
 	// `updatedAt`.
@@ -3187,6 +3764,24 @@ func (c *Client) SetAccessPolicy(ctx context.Context, body AccessPolicyRequest, 
 // SetCharacteristics is PUT /api/steps/{id}/characteristics: set the characteristics of a step. It needs the permission plan.
 func (c *Client) SetCharacteristics(ctx context.Context, id string, body SetCharacteristicsRequest, options ...Option) (answer CharacteristicSet, err error) {
 	err = c.call(ctx, request{method: http.MethodPut, path: "/api/steps/" + url.PathEscape(id) + "/characteristics", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// SetLotExpiry is POST /api/lots/{id}/expiry: set the expiry of a lot. It needs the permission decide.
+func (c *Client) SetLotExpiry(ctx context.Context, id string, body SetLotExpiryRequest, options ...Option) (answer Lot, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/lots/" + url.PathEscape(id) + "/expiry", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// SetPathBom is PUT /api/paths/{id}/bom: set the bill of materials of a path. It needs the permission plan.
+func (c *Client) SetPathBom(ctx context.Context, id string, body SetPathBomRequest, options ...Option) (answer Path, err error) {
+	err = c.call(ctx, request{method: http.MethodPut, path: "/api/paths/" + url.PathEscape(id) + "/bom", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// SetRequirements is PUT /api/steps/{id}/requirements: set the requirements of a step. It needs the permission plan.
+func (c *Client) SetRequirements(ctx context.Context, id string, body SetRequirementsRequest, options ...Option) (answer RequirementSet, err error) {
+	err = c.call(ctx, request{method: http.MethodPut, path: "/api/steps/" + url.PathEscape(id) + "/requirements", body: body, keyed: true}, &answer, options)
 	return answer, err
 }
 
@@ -3235,6 +3830,12 @@ func (c *Client) SignInWithPasskey(ctx context.Context, body PasskeyRequest, opt
 // SignOut is POST /api/sign-out: sign out. It needs the permission arrived.
 func (c *Client) SignOut(ctx context.Context, options ...Option) (answer Done, err error) {
 	err = c.call(ctx, request{method: http.MethodPost, path: "/api/sign-out"}, &answer, options)
+	return answer, err
+}
+
+// SplitLot is POST /api/lots/{id}/split: split a lot. It needs the permission work.
+func (c *Client) SplitLot(ctx context.Context, id string, body SplitLotRequest, options ...Option) (answer Lot, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/lots/" + url.PathEscape(id) + "/split", body: body, keyed: true}, &answer, options)
 	return answer, err
 }
 
@@ -3313,6 +3914,12 @@ func (c *Client) UpdateJob(ctx context.Context, id string, body UpdateJobRequest
 	return answer, err
 }
 
+// UpdateLot is PUT /api/lots/{id}: update a lot. It needs the permission plan.
+func (c *Client) UpdateLot(ctx context.Context, id string, body UpdateLotRequest, options ...Option) (answer Lot, err error) {
+	err = c.call(ctx, request{method: http.MethodPut, path: "/api/lots/" + url.PathEscape(id), body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
 // UpdatePath is PUT /api/paths/{id}: update a path. It needs the permission plan.
 func (c *Client) UpdatePath(ctx context.Context, id string, body UpdatePathRequest, options ...Option) (answer Path, err error) {
 	err = c.call(ctx, request{method: http.MethodPut, path: "/api/paths/" + url.PathEscape(id), body: body, keyed: true}, &answer, options)
@@ -3349,9 +3956,21 @@ func (c *Client) VoidCertAttachment(ctx context.Context, id string, body VoidReq
 	return answer, err
 }
 
+// VoidComponent is POST /api/components/{id}/void: void a component. It needs the permission work.
+func (c *Client) VoidComponent(ctx context.Context, id string, body VoidRequest, options ...Option) (answer Component, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/components/" + url.PathEscape(id) + "/void", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
 // VoidFileLink is POST /api/files/links/{id}/void: void a file that is attached. It needs the permission work.
 func (c *Client) VoidFileLink(ctx context.Context, id string, body VoidRequest, options ...Option) (answer FileLink, err error) {
 	err = c.call(ctx, request{method: http.MethodPost, path: "/api/files/links/" + url.PathEscape(id) + "/void", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// VoidLot is POST /api/lots/{id}/void: void a lot. It needs the permission work.
+func (c *Client) VoidLot(ctx context.Context, id string, body VoidRequest, options ...Option) (answer Lot, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/lots/" + url.PathEscape(id) + "/void", body: body, keyed: true}, &answer, options)
 	return answer, err
 }
 
@@ -3364,6 +3983,12 @@ func (c *Client) VoidMeasurement(ctx context.Context, id string, body VoidReques
 // VoidNote is POST /api/notes/{id}/void: void a note. It needs the permission work.
 func (c *Client) VoidNote(ctx context.Context, id string, body VoidRequest, options ...Option) (answer StepNote, err error) {
 	err = c.call(ctx, request{method: http.MethodPost, path: "/api/notes/" + url.PathEscape(id) + "/void", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// VoidReceipt is POST /api/shipments/{id}/receipts/{receiptId}/void: void a receipt. It needs the permission work.
+func (c *Client) VoidReceipt(ctx context.Context, id string, receiptID string, body VoidRequest, options ...Option) (answer Receipt, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/shipments/" + url.PathEscape(id) + "/receipts/" + url.PathEscape(receiptID) + "/void", body: body, keyed: true}, &answer, options)
 	return answer, err
 }
 

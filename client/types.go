@@ -43,7 +43,7 @@ const (
 
 // AddToNonconformanceRequest is the body of the operation addToNonconformance.
 type AddToNonconformanceRequest struct {
-	// How many serials the caller believes the selection has. Required with `ranges` and `where`.
+	// How many serials the caller believes the selection has. Required with `ranges`, `where` and `recall`.
 	ExpectedCount *int64 `json:"expectedCount,omitempty"`
 	// Whether the units are put on hold too. Left out, they are not.
 	Hold *bool `json:"hold,omitempty"`
@@ -55,6 +55,16 @@ type AddToNonconformanceRequest struct {
 	UserID string `json:"userId,omitempty"`
 	// What serials have to be, all of it; the oldest first. At least one member is required.
 	Where *SerialFilter `json:"where,omitempty"`
+}
+
+// AdjustLotRequest is the body of the operation adjustLot.
+type AdjustLotRequest struct {
+	// Text of any number of lines; nothing but space counts as empty.
+	Reason string `json:"reason"`
+	// A decimal number of at most 18 digits, kept as it is written. A JSON number is taken too, to the digit.
+	Remaining string `json:"remaining"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
 }
 
 // AdvanceSerialRequest is the body of the operation advanceSerial.
@@ -108,6 +118,16 @@ type ApplyTemplateRequest struct {
 	PathName *string `json:"pathName,omitempty"`
 }
 
+// AsBuilt: A serial with all that it contains, or contained at a moment.
+type AsBuilt struct {
+	// The moment that was asked for; left out for now.
+	At time.Time `json:"at,omitzero"`
+	// Its components: units by number, then lots by lot number.
+	Components []Part `json:"components"`
+	// The serial.
+	SerialID string `json:"serialId"`
+}
+
 // AssignStepRequest is the body of the operation assignStep.
 type AssignStepRequest struct {
 	// Who acts; `anonymous` when it is left out. Self-reported, like every acting user.
@@ -138,13 +158,29 @@ type AttachFileRequest struct {
 	UserID string `json:"userId,omitempty"`
 }
 
+// AttachLotCertificateRequest is the body of the operation attachLotCertificate.
+type AttachLotCertificateRequest struct {
+	// An identifier that is stored as given; whether it exists is not checked.
+	CertID string `json:"certId"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
+}
+
+// AttachReceiptCertificateRequest is the body of the operation attachReceiptCertificate.
+type AttachReceiptCertificateRequest struct {
+	// An identifier that is stored as given; whether it exists is not checked.
+	CertID string `json:"certId"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
+}
+
 // AuditEntry: One thing that was done. Which fields are present depends on the action.
 type AuditEntry struct {
 	// What was done. The list is open: readers should pass over actions they do not know.
 	//
 	// | action | written by |
 	// |---|---|
-	// | `serial_created` | the creation of a batch of serials; `batchQuantity` is set, metadata has `firstSerialId` and `lastSerialId` |
+	// | `serial_created` | the creation of a batch of serials; `batchQuantity` is set, metadata has `firstSerialId` and `lastSerialId`, and `bomId` and `bomVersion` of the bill that they keep |
 	// | `serial_advanced` | an advance, with `fromStepId`, and `toStepId` unless it completed the serial |
 	// | `serial_completed` | Advance Serial from the last step, with `fromStepId` |
 	// | `step_skipped`, `step_deferred` | an advance over the step in `stepId` |
@@ -162,19 +198,34 @@ type AuditEntry struct {
 	// | `nonconformance_extended` | more serials came to a report; metadata has `nonconformanceId` and their `ranges` |
 	// | `nonconformance_dispositioned` | a decision about units of a report; metadata has `nonconformanceId`, `disposition`, `reason`, their `ranges`, and what else was decided |
 	// | `nonconformance_closed` | a report was closed; metadata has `nonconformanceId` and `summary` |
-	// | `record_voided` | a note, an attachment, a link to a file or a reading that does not count any more; metadata has its `recordId` and the `reason` |
+	// | `record_voided` | a note, an attachment, a link to a file, a reading or a component that does not count any more; metadata has its `recordId` and the `reason` |
 	// | `serial_reworked` | a rework, with `toStepId`, and `fromStepId` unless the serial was completed by advancing; metadata has `reason` and the `pass` that begins |
-	// | `record_signed` | a signature; metadata has `operation`, `meaning`, `login`, `printedName`, `method`, `signedAt`, the number of `entries` that it signs and their `sha256` |
+	// | `record_signed` | a signature; metadata has `operation`, `meaning`, `login`, `printedName`, `method`, `signedAt`, the number of `entries` that it signs and their `sha256`; if it was given on a page, also the tag of the page's `language` and its words for the meaning, `meaningShown` |
 	// | `cert_attached` | the attachment of a certificate, once per new attachment |
 	// | `note_created` | a note, without its text but with a salted hash of it |
 	// | `file_attached` | a file was attached; metadata has `linkId`, `sha256`, `size`, `type`, `name`, `kind`, and `note` and `nonconformanceId` if there are any |
 	// | `bom_edited` | a versioned edit; metadata has `bomId`, `changeDescription` and `versionNumber` |
+	// | `lot_created`, `lot_changed` | a lot; metadata has `lotId`, its `lotNumber`, what it was `before` and is `after`, and the `reason` of a change |
+	// | `lot_received`, `lot_adjusted`, `lot_split` | a delivery, a count, a quantity that was split off to `childId`; metadata has the lot `before` and `after` |
+	// | `lot_expiry_set` | the expiry of a lot; metadata has the lot `before` and `after`, the `reason` and the `sha256` of a file |
+	// | `lot_held`, `lot_released` | a hold of a lot; metadata has `lotId`, `holdId` and `reason` |
+	// | `lot_cert_attached` | the attachment of a certificate to a lot; metadata has `lotId` and `attachmentId` |
+	// | `shipment_created` | a shipment; metadata has its fields, the `ranges` of its units, and `shipmentId` |
+	// | `shipment_received` | a receipt; metadata has `shipmentId`, `receiptId`, the ranges `received` and `rejected`, and `missing` |
+	// | `receipt_cert_attached` | the attachment of a certificate to a receipt; metadata has `receiptId` and `attachmentId` |
+	// | `serial_sent` | a unit was sent; metadata has `shipmentId`, `kind`, `party`, `sentOn` and `pass` |
+	// | `serial_received` | a unit in a receipt; metadata has `shipmentId`, `receiptId`, `result` and, for a missing unit, `reason` |
 	// | `instrument_created`, `instrument_changed` | an instrument; metadata has `instrumentId`, its `number`, and what it was `before` and is `after` |
 	// | `external_id_set` | an external identifier; metadata has `kind` and `id` of the record, and its external identifier `before` and `after`, null for none |
 	// | `instrument_calibrated` | a calibration; metadata has `instrumentId`, its `number`, `calibrationId`, and what is so `after` it |
 	// | `characteristics_changed` | what is measured at a step; metadata has `characteristicsId`, `revision`, and what was `before` and is `after` of those that differ |
+	// | `requirements_changed` | what a step requires; metadata has `requirementsId`, `revision`, and what was required `before` and `after` |
+	// | `path_bom_set` | the bill of a path; metadata has its `bomId` `before` and `after`, empty for none |
 	// | `limits_frozen` | control limits were frozen; metadata has `baselineId`, the characteristic, `from`, `to`, `subgroup`, `rules`, the readings by `n`, `firstReadingId` and `lastReadingId`, the `limits` and `spread` that follow from them, and the `reason` |
 	// | `measured` | readings of a serial at the step in `stepId`; metadata has their `revision`, `pass` and `values`, and as which unit it came (`arrival`) where a sample is measured |
+	// | `component_installed` | something was installed in the serial, at the step in `stepId`; metadata has `componentId`, what was installed, how much, its `place` and the `pass` |
+	// | `component_removed` | a component of the serial was removed; metadata has `componentId`, what it was, the `reason`, and `returned` if the amount can be used again |
+	// | `unit_installed`, `unit_removed` | the serial was installed in another one, or removed from it; metadata has `componentId`, `parentSerialId`, and the `place` or the `reason` |
 	// | `job_closed` | a job was closed; metadata has the `reason`, and `goalQuantity`, `completedSerials` and `scrappedSerials` as they were |
 	// | `job_reopened` | a closed job was opened again; metadata has the `reason` |
 	// | `step_assigned` | the assignment of a step |
@@ -237,6 +288,18 @@ type AuditEntry struct {
 	ToStepID string `json:"toStepId,omitempty"`
 	// Who acts. Self-reported; any text that is not blank is accepted.
 	UserID string `json:"userId"`
+}
+
+// Away: Where a unit is that was sent and not received.
+type Away struct {
+	// `outside`: to a supplier, and back. `customer`: delivered.
+	Kind ShipmentKind `json:"kind"`
+	// The supplier or customer.
+	Party string `json:"party"`
+	// A day.
+	SentOn string `json:"sentOn"`
+	// A shipment, `SHP-` and a number of at least five digits.
+	ShipmentID string `json:"shipmentId"`
 }
 
 // Backup is an answer of the interface.
@@ -333,7 +396,7 @@ type BatchAdvanceRequest struct {
 	// Judges as the operation does and changes nothing. Serials that refuse are listed in `refused` also with
 	// `onRefusal: none`; `changed` is then 0.
 	DryRun *bool `json:"dryRun,omitempty"`
-	// How many serials the caller believes the selection has. Required with `ranges` and `where`.
+	// How many serials the caller believes the selection has. Required with `ranges`, `where` and `recall`.
 	ExpectedCount *int64 `json:"expectedCount,omitempty"`
 	// Where the caller believes the serial stands. When it stands elsewhere, 409 answers and nothing is changed. Not
 	// supplied or `null` means that anywhere will do.
@@ -356,7 +419,7 @@ type BatchAdvanceToRequest struct {
 	// Judges as the operation does and changes nothing. Serials that refuse are listed in `refused` also with
 	// `onRefusal: none`; `changed` is then 0.
 	DryRun *bool `json:"dryRun,omitempty"`
-	// How many serials the caller believes the selection has. Required with `ranges` and `where`.
+	// How many serials the caller believes the selection has. Required with `ranges`, `where` and `recall`.
 	ExpectedCount *int64 `json:"expectedCount,omitempty"`
 	// Where the caller believes the serial stands. When it stands elsewhere, 409 answers and nothing is changed. Not
 	// supplied or `null` means that anywhere will do.
@@ -391,7 +454,7 @@ type BatchAttachFileRequest struct {
 	// Judges as the operation does and changes nothing. Serials that refuse are listed in `refused` also with
 	// `onRefusal: none`; `changed` is then 0.
 	DryRun *bool `json:"dryRun,omitempty"`
-	// How many serials the caller believes the selection has. Required with `ranges` and `where`.
+	// How many serials the caller believes the selection has. Required with `ranges`, `where` and `recall`.
 	ExpectedCount *int64 `json:"expectedCount,omitempty"`
 	// What the file is for.
 	Kind FileKind `json:"kind"`
@@ -434,7 +497,7 @@ type BatchForceCompleteRequest struct {
 	// Judges as the operation does and changes nothing. Serials that refuse are listed in `refused` also with
 	// `onRefusal: none`; `changed` is then 0.
 	DryRun *bool `json:"dryRun,omitempty"`
-	// How many serials the caller believes the selection has. Required with `ranges` and `where`.
+	// How many serials the caller believes the selection has. Required with `ranges`, `where` and `recall`.
 	ExpectedCount *int64 `json:"expectedCount,omitempty"`
 	// Where the caller believes the serial stands. When it stands elsewhere, 409 answers and nothing is changed. Not
 	// supplied or `null` means that anywhere will do.
@@ -459,8 +522,11 @@ type BatchHoldRequest struct {
 	// Judges as the operation does and changes nothing. Serials that refuse are listed in `refused` also with
 	// `onRefusal: none`; `changed` is then 0.
 	DryRun *bool `json:"dryRun,omitempty"`
-	// How many serials the caller believes the selection has. Required with `ranges` and `where`.
+	// How many serials the caller believes the selection has. Required with `ranges`, `where` and `recall`.
 	ExpectedCount *int64 `json:"expectedCount,omitempty"`
+	// Whether the lots that the recall names are put on hold too, except those that are already on hold, also by a
+	// lot that they were split from. Left out, they are not.
+	Lots *bool `json:"lots,omitempty"`
 	// An identifier that is stored as given; whether it exists is not checked.
 	NonconformanceID *string `json:"nonconformanceId,omitempty"`
 	// What happens when a serial refuses. `none` of them is changed, which holds when it is left out, or `each` that
@@ -470,6 +536,9 @@ type BatchHoldRequest struct {
 	Ranges []SerialRange `json:"ranges,omitzero"`
 	// Text of any number of lines; nothing but space counts as empty.
 	Reason string `json:"reason"`
+	// The units that a cause affects and that are not scrapped, by number: what `getRecall` lists with the same
+	// parameters. Exactly one of `lotId` to `by` is required, and `from` with the last three of these.
+	Recall *RecallCause `json:"recall,omitempty"`
 	// The serials, in this order. One that is listed twice counts once.
 	SerialIDs []string `json:"serialIds,omitzero"`
 	// Who acts. Self-reported; any text that is not blank is accepted.
@@ -483,7 +552,7 @@ type BatchReleaseRequest struct {
 	// Judges as the operation does and changes nothing. Serials that refuse are listed in `refused` also with
 	// `onRefusal: none`; `changed` is then 0.
 	DryRun *bool `json:"dryRun,omitempty"`
-	// How many serials the caller believes the selection has. Required with `ranges` and `where`.
+	// How many serials the caller believes the selection has. Required with `ranges`, `where` and `recall`.
 	ExpectedCount *int64 `json:"expectedCount,omitempty"`
 	// An identifier that is stored as given; whether it exists is not checked.
 	NonconformanceID *string `json:"nonconformanceId,omitempty"`
@@ -506,6 +575,8 @@ type BatchReleaseRequest struct {
 type BatchResult struct {
 	// How many of them were changed.
 	Changed int64 `json:"changed"`
+	// How many lots were put on hold too; left out unless the request had `lots`.
+	Lots *int64 `json:"lots,omitempty"`
 	// Why the others were not, in the order of the selection.
 	Refused []SerialRefusal `json:"refused"`
 	// How many serials the selection has.
@@ -517,7 +588,7 @@ type BatchScrapRequest struct {
 	// Judges as the operation does and changes nothing. Serials that refuse are listed in `refused` also with
 	// `onRefusal: none`; `changed` is then 0.
 	DryRun *bool `json:"dryRun,omitempty"`
-	// How many serials the caller believes the selection has. Required with `ranges` and `where`.
+	// How many serials the caller believes the selection has. Required with `ranges`, `where` and `recall`.
 	ExpectedCount *int64 `json:"expectedCount,omitempty"`
 	// Where the caller believes the serial stands. When it stands elsewhere, 409 answers and nothing is changed. Not
 	// supplied or `null` means that anywhere will do.
@@ -584,6 +655,8 @@ type BomEntry struct {
 	// The identifier of an entry of a bill. Entries that an update or an edit replaces are made anew, with other
 	// identifiers.
 	ID string `json:"id,omitempty"`
+	// The part number of units and lots of this type; left out if it is the part type.
+	PartNumber string `json:"partNumber,omitempty"`
 	// A name. Trimmed where the service says so; nothing but space counts as empty.
 	PartType string `json:"partType"`
 	// How much of a part type one build needs, more than 0. Fractions are allowed.
@@ -594,6 +667,8 @@ type BomEntry struct {
 type BomEntryRequest struct {
 	// The jobs that make the part; none when it is left out.
 	ContributingJobIDs []string `json:"contributingJobIds,omitzero"`
+	// The part number of units and lots of this type; left out if it is the part type.
+	PartNumber *string `json:"partNumber,omitempty"`
 	// A name. Trimmed where the service says so; nothing but space counts as empty.
 	PartType string `json:"partType"`
 	// How much of a part type one build needs, more than 0. Fractions are allowed.
@@ -762,6 +837,9 @@ type Certificate struct {
 	Type CertificateType `json:"type"`
 	// Only in pages of a list; when what the row shows was last changed.
 	UpdatedAt time.Time `json:"updatedAt,omitzero"`
+	// In the certificates of a serial: the receipt that the certificate is attached to, when it is not attached to
+	// the serial.
+	Via string `json:"via,omitempty"`
 }
 
 // CertificateType: What a certificate speaks of.
@@ -1022,6 +1100,52 @@ type CompleteDeferredStepRequest struct {
 	UserID string `json:"userId,omitempty"`
 }
 
+// Component: One installation in a serial. It is never deleted, but removed or voided.
+type Component struct {
+	// The unit inside.
+	ComponentSerialID string `json:"componentSerialId,omitempty"`
+	// Its identifier.
+	ID string `json:"id"`
+	// When it was installed.
+	InstalledAt time.Time `json:"installedAt"`
+	// Who installed it.
+	InstalledBy string `json:"installedBy"`
+	// The lot that it was taken from.
+	LotID string `json:"lotId,omitempty"`
+	// The number of a purchased part.
+	PartSerialNumber string `json:"partSerialNumber,omitempty"`
+	// The part type of the bill that it counts for, as of its installation.
+	PartType string `json:"partType,omitempty"`
+	// Of the serial along its path; every rework begins one.
+	Pass int64 `json:"pass"`
+	// Where in the serial it is.
+	Place string `json:"place,omitempty"`
+	// How much of it, as it was typed.
+	Quantity string `json:"quantity,omitempty"`
+	// Why it was removed.
+	RemoveReason string `json:"removeReason,omitempty"`
+	// When it was removed; left out while it is inside.
+	RemovedAt time.Time `json:"removedAt,omitzero"`
+	// Who removed it.
+	RemovedBy string `json:"removedBy,omitempty"`
+	// Whether the removed amount can be used again.
+	Returned bool `json:"returned,omitempty"`
+	// The unit that contains it.
+	SerialID string `json:"serialId"`
+	// The step at which it was installed.
+	StepID string `json:"stepId"`
+	// The unit of the quantity, such as kg.
+	Unit string `json:"unit,omitempty"`
+	// Only in pages of a list; when what the row shows was last changed.
+	UpdatedAt time.Time `json:"updatedAt,omitzero"`
+	// Why it does not count.
+	VoidReason string `json:"voidReason,omitempty"`
+	// When it was voided; left out while it counts.
+	VoidedAt time.Time `json:"voidedAt,omitzero"`
+	// Who voided it.
+	VoidedBy string `json:"voidedBy,omitempty"`
+}
+
 // ConfigureStepRequest is the body of the operation configureStep.
 type ConfigureStepRequest struct {
 	// Who acts; `anonymous` when it is left out. Self-reported, like every acting user.
@@ -1151,6 +1275,56 @@ type CreateLibraryEntryRequest struct {
 	Name string `json:"name"`
 }
 
+// CreateLotRequest is the body of the operation createLot.
+type CreateLotRequest struct {
+	// The kind of goods in a lot.
+	Category *LotCategory `json:"category,omitempty"`
+	// The certificates of the material.
+	CertIDs []string `json:"certIds,omitzero"`
+	// Whether the lot needs a certificate before it is used.
+	CertificateRequired *bool `json:"certificateRequired,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Code *string `json:"code,omitempty"`
+	// Whether the customer approved the source of a lot.
+	CustomerApproval *CustomerApproval `json:"customerApproval,omitempty"`
+	// A day.
+	ExpiresOn *string `json:"expiresOn,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	ExternalID *string `json:"externalId,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	HeatNumber *string `json:"heatNumber,omitempty"`
+	// Text of any number of lines; nothing but space counts as empty.
+	HoldReason *string `json:"holdReason,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	LotNumber *string `json:"lotNumber,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Manufacturer *string `json:"manufacturer,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Material string `json:"material"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	OrderNumber *string `json:"orderNumber,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Owner *string `json:"owner,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	PartNumber *string `json:"partNumber,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	PartRevision *string `json:"partRevision,omitempty"`
+	// A decimal number of at most 18 digits, kept as it is written. A JSON number is taken too, to the digit.
+	Quantity *string `json:"quantity,omitempty"`
+	// A day.
+	ReceivedOn *string `json:"receivedOn,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Specification *string `json:"specification,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Supplier *string `json:"supplier,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	SupplierLot *string `json:"supplierLot,omitempty"`
+	// The unit of the quantity of a lot.
+	Unit *LotUnit `json:"unit,omitempty"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
+}
+
 // CreateNoteRequest is the body of the operation createNote.
 type CreateNoteRequest struct {
 	// An identifier that is stored as given; whether it exists is not checked.
@@ -1200,6 +1374,32 @@ type CreatePathRequest struct {
 	Steps []StepRequest `json:"steps"`
 }
 
+// CreateShipmentRequest: What is sent, and where.
+type CreateShipmentRequest struct {
+	// The customer; required for `customer`.
+	Customer *string `json:"customer,omitempty"`
+	// The day on which it is expected back.
+	ExpectedBack *string `json:"expectedBack,omitempty"`
+	// How many serials the caller believes the selection has. Required with `ranges`, `where` and `recall`.
+	ExpectedCount *int64 `json:"expectedCount,omitempty"`
+	// What another system calls the record. Null and blank remove it. Space around it is removed.
+	ExternalID *string `json:"externalId,omitempty"`
+	// `outside` when it is left out.
+	Kind *ShipmentKind `json:"kind,omitempty"`
+	// The number of the purchase order or of the customer's order.
+	OrderNumber *string `json:"orderNumber,omitempty"`
+	// Ranges of serials, in this order. A serial in several counts once. Numbers that no serial has are passed over.
+	Ranges []SerialRange `json:"ranges,omitzero"`
+	// The serials, in this order. One that is listed twice counts once.
+	SerialIDs []string `json:"serialIds,omitzero"`
+	// The supplier; required for `outside`.
+	Supplier *string `json:"supplier,omitempty"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
+	// What serials have to be, all of it; the oldest first. At least one member is required.
+	Where *SerialFilter `json:"where,omitempty"`
+}
+
 // CreateTemplateRequest is the body of the operation createTemplate.
 type CreateTemplateRequest struct {
 	// Who acts; `anonymous` when it is left out. Self-reported, like every acting user.
@@ -1233,6 +1433,16 @@ type CreateUserRequest struct {
 	// A name. Trimmed where the service says so; nothing but space counts as empty.
 	Name string `json:"name"`
 }
+
+// CustomerApproval: Whether the customer approved the source of a lot.
+type CustomerApproval string
+
+// What a CustomerApproval may be. Later releases may add some.
+const (
+	CustomerApprovalNA  CustomerApproval = "na"
+	CustomerApprovalYes CustomerApproval = "yes"
+	CustomerApprovalNo  CustomerApproval = "no"
+)
 
 // DeleteOverrideRequest is the body of the operation deleteOverride.
 type DeleteOverrideRequest struct {
@@ -1397,6 +1607,7 @@ const (
 	FoundCertificate    FoundKind = "certificate"
 	FoundNonconformance FoundKind = "nonconformance"
 	FoundInstrument     FoundKind = "instrument"
+	FoundLot            FoundKind = "lot"
 	FoundUser           FoundKind = "user"
 	FoundBOM            FoundKind = "bom"
 	FoundTemplate       FoundKind = "template"
@@ -1430,6 +1641,12 @@ type FreezeLimitsRequest struct {
 	To string `json:"to"`
 	// Who acts.
 	UserID string `json:"userId,omitempty"`
+}
+
+// FunctionalTest: The test that is made at a step.
+type FunctionalTest struct {
+	// The instruction of the test.
+	Procedure string `json:"procedure"`
 }
 
 // Health: The process is alive.
@@ -1503,6 +1720,24 @@ type ImportResult struct {
 	Unchanged int64 `json:"unchanged"`
 	// How many of them changed a record.
 	Updated int64 `json:"updated"`
+}
+
+// InstallComponentRequest: What is installed.
+type InstallComponentRequest struct {
+	// The unit to install; exactly one of this and lotId.
+	ComponentSerialID *string `json:"componentSerialId,omitempty"`
+	// The lot to take an amount from.
+	LotID *string `json:"lotId,omitempty"`
+	// The number of a purchased part.
+	PartSerialNumber *string `json:"partSerialNumber,omitempty"`
+	// Where in the serial it is.
+	Place *string `json:"place,omitempty"`
+	// How much of the lot, in its unit. 1 for a unit and for a part with a number.
+	Quantity *string `json:"quantity,omitempty"`
+	// The step; the current one when it is left out.
+	StepID *string `json:"stepId,omitempty"`
+	// Who acts.
+	UserID string `json:"userId,omitempty"`
 }
 
 // Instrument: Something to measure with.
@@ -1791,6 +2026,18 @@ type Ledger struct {
 	VerifierKeys []string `json:"verifierKeys"`
 }
 
+// LineStatus: What has become of a unit on a shipment.
+type LineStatus string
+
+// What a LineStatus may be. Later releases may add some.
+const (
+	LineAway     LineStatus = "away"
+	LineMissing  LineStatus = "missing"
+	LineReceived LineStatus = "received"
+	LineRejected LineStatus = "rejected"
+	LineScrapped LineStatus = "scrapped"
+)
+
 // LinkTrackerTicketRequest is the body of the operation linkTrackerTicket.
 type LinkTrackerTicketRequest struct {
 	// Who acts; `anonymous` when it is left out. Self-reported, like every acting user.
@@ -1823,6 +2070,150 @@ type LocationLibraryEntry struct {
 	UpdatedAt time.Time `json:"updatedAt,omitzero"`
 }
 
+// Lot: A quantity of material or parts of one origin.
+type Lot struct {
+	// The kind of goods in a lot.
+	Category LotCategory `json:"category"`
+	// Its certificates, also those of the lots that it was split from.
+	CertIDs []string `json:"certIds,omitzero"`
+	// Whether units made of the lot need a certificate of it.
+	CertificateRequired bool `json:"certificateRequired"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Code string `json:"code,omitempty"`
+	// An instant in UTC with milliseconds.
+	CreatedAt time.Time `json:"createdAt"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	CreatedBy string `json:"createdBy"`
+	// Whether the customer approved the source of a lot.
+	CustomerApproval CustomerApproval `json:"customerApproval"`
+	// Whether its last day is over. It is left out when not.
+	Expired bool `json:"expired,omitempty"`
+	// The last day, in the time zone of the shop, on which it may be used.
+	ExpiresOn string `json:"expiresOn,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	ExternalID string `json:"externalId,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	HeatNumber string `json:"heatNumber,omitempty"`
+	// Whether it is on hold, itself or through a lot that it was split from.
+	Held bool `json:"held"`
+	// The reason of the oldest open hold.
+	HoldReason string `json:"holdReason,omitempty"`
+	// The identifier of a lot. Its number, which people put on it, may change.
+	ID string `json:"id"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	LotNumber string `json:"lotNumber"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Manufacturer string `json:"manufacturer,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Material string `json:"material"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	OrderNumber string `json:"orderNumber,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Owner string `json:"owner,omitempty"`
+	// The lot that it was split from.
+	ParentID string `json:"parentId,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	PartNumber string `json:"partNumber,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	PartRevision string `json:"partRevision,omitempty"`
+	// What was received in total; left out for a lot that is not counted.
+	Quantity string `json:"quantity,omitempty"`
+	// A day.
+	ReceivedOn string `json:"receivedOn,omitempty"`
+	// What is left.
+	Remaining string `json:"remaining,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Specification string `json:"specification,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Supplier string `json:"supplier,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	SupplierLot string `json:"supplierLot,omitempty"`
+	// The unit of the quantity of a lot.
+	Unit LotUnit `json:"unit,omitempty"`
+	// An instant in UTC with milliseconds.
+	UpdatedAt time.Time `json:"updatedAt"`
+	// Text of any number of lines; nothing but space counts as empty.
+	VoidReason string `json:"voidReason,omitempty"`
+	// An instant in UTC with milliseconds.
+	VoidedAt time.Time `json:"voidedAt,omitzero"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	VoidedBy string `json:"voidedBy,omitempty"`
+}
+
+// LotCategory: The kind of goods in a lot.
+type LotCategory string
+
+// What a LotCategory may be. Later releases may add some.
+const (
+	LotRawMaterial LotCategory = "raw_material"
+	LotDetail      LotCategory = "detail"
+	LotSubAssembly LotCategory = "sub_assembly"
+	LotStandard    LotCategory = "standard"
+	LotCOTS        LotCategory = "cots"
+	LotSoftware    LotCategory = "software"
+)
+
+// LotCertificate: A certificate attached to a lot.
+type LotCertificate struct {
+	// An instant in UTC with milliseconds.
+	AttachedAt time.Time `json:"attachedAt"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	AttachedBy string `json:"attachedBy"`
+	// The identifier of a certificate, whether or not it is attached to anything.
+	CertID string `json:"certId"`
+	// The identifier of a certificate's attachment to a lot.
+	ID string `json:"id"`
+	// The identifier of a lot. Its number, which people put on it, may change.
+	LotID string `json:"lotId"`
+}
+
+// LotHold: A hold of a lot and of the lots that were split from it.
+type LotHold struct {
+	// The identifier of a hold of a lot.
+	ID string `json:"id"`
+	// The identifier of a lot. Its number, which people put on it, may change.
+	LotID string `json:"lotId"`
+	// The number of a report, counted up from NCR-00001.
+	NonconformanceID string `json:"nonconformanceId,omitempty"`
+	// An instant in UTC with milliseconds.
+	PlacedAt time.Time `json:"placedAt"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	PlacedBy string `json:"placedBy"`
+	// Text of any number of lines; nothing but space counts as empty.
+	Reason string `json:"reason"`
+	// Text of any number of lines; nothing but space counts as empty.
+	ReleaseReason string `json:"releaseReason,omitempty"`
+	// An instant in UTC with milliseconds.
+	ReleasedAt time.Time `json:"releasedAt,omitzero"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	ReleasedBy string `json:"releasedBy,omitempty"`
+}
+
+// LotPage: One page of lots.
+type LotPage struct {
+	// Newest first, or in the order that was asked for.
+	Items []Lot `json:"items"`
+	// What `after` has to be for the next page; left out when there is none.
+	Next string `json:"next,omitempty"`
+}
+
+// LotUnit: The unit of the quantity of a lot.
+type LotUnit string
+
+// What a LotUnit may be. Later releases may add some.
+const (
+	UnitPieces     LotUnit = "pcs"
+	UnitKilogram   LotUnit = "kg"
+	UnitGram       LotUnit = "g"
+	UnitPound      LotUnit = "lb"
+	UnitMetre      LotUnit = "m"
+	UnitMillimetre LotUnit = "mm"
+	UnitFoot       LotUnit = "ft"
+	UnitInch       LotUnit = "in"
+	UnitLitre      LotUnit = "l"
+	UnitMillilitre LotUnit = "ml"
+)
+
 // MeasuredValueRequest: One value that was read.
 type MeasuredValueRequest struct {
 	// The id of the characteristic, or its number.
@@ -1833,8 +2224,8 @@ type MeasuredValueRequest struct {
 	Note *string `json:"note,omitempty"`
 	// Which of several like features it is.
 	Place *string `json:"place,omitempty"`
-	// What was read, as it was typed. For pass or fail, OK, i.O., NOK and further words of English, German and
-	// Spanish are read, in any case.
+	// What was read, as it was typed. For pass or fail, OK, i.O., NOK and further words of English, French, German
+	// and Spanish are read, in any case.
 	Value string `json:"value"`
 }
 
@@ -1900,6 +2291,22 @@ type MeasurementPage struct {
 	Items []Measurement `json:"items"`
 	// What `after` has to be for the next page; left out when there is none.
 	Next string `json:"next,omitempty"`
+}
+
+// MissingUnit: A unit that did not come back.
+type MissingUnit struct {
+	// A word or a line.
+	Reason string `json:"reason"`
+	// The number of a unit. Numbers go up over all jobs, and a number stays with its unit for ever.
+	SerialID string `json:"serialId"`
+}
+
+// MissingUnitRequest: A unit that did not come back, and why.
+type MissingUnitRequest struct {
+	// A word or a line.
+	Reason string `json:"reason"`
+	// An identifier that is stored as given; whether it exists is not checked.
+	SerialID string `json:"serialId"`
 }
 
 // NewBadgeRequest is the body of the operation newBadge.
@@ -2046,12 +2453,15 @@ const (
 type OpenNonconformanceRequest struct {
 	// Text of any number of lines; nothing but space counts as empty.
 	Description *string `json:"description,omitempty"`
-	// How many serials the caller believes the selection has. Required with `ranges` and `where`.
+	// How many serials the caller believes the selection has. Required with `ranges`, `where` and `recall`.
 	ExpectedCount *int64 `json:"expectedCount,omitempty"`
 	// Whether the units are put on hold too. Left out, they are not.
 	Hold *bool `json:"hold,omitempty"`
 	// Ranges of serials, in this order. A serial in several counts once. Numbers that no serial has are passed over.
 	Ranges []SerialRange `json:"ranges,omitzero"`
+	// The units that a cause affects and that are not scrapped, by number: what `getRecall` lists with the same
+	// parameters. Exactly one of `lotId` to `by` is required, and `from` with the last three of these.
+	Recall *RecallCause `json:"recall,omitempty"`
 	// The serials, in this order. One that is listed twice counts once.
 	SerialIDs []string `json:"serialIds,omitzero"`
 	// How bad a nonconformance is, as whoever opened the report judged it. No operation goes by it.
@@ -2079,6 +2489,21 @@ type OperatorQueue struct {
 	TotalParts int64 `json:"totalParts"`
 }
 
+// OutsideWork: Work that a supplier does at a step. A serial leaves the step as done only after it was received
+// in this pass.
+type OutsideWork struct {
+	// The code of the process.
+	Code *string `json:"code,omitempty"`
+	// Whether the customer approved the source of a lot.
+	CustomerApproval *CustomerApproval `json:"customerApproval,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Process string `json:"process"`
+	// The specification of the work.
+	Specification *string `json:"specification,omitempty"`
+	// The approved suppliers; every supplier, if it is empty or left out.
+	Suppliers []string `json:"suppliers,omitzero"`
+}
+
 // Override: Makes a required step count as optional for one serial, as long as it is active.
 type Override struct {
 	// False once the override was reversed.
@@ -2098,6 +2523,73 @@ type Override struct {
 	StepID string `json:"stepId"`
 	// Only in pages of a list; when what the row shows was last changed.
 	UpdatedAt time.Time `json:"updatedAt,omitzero"`
+}
+
+// Part: A component with the components of its own. One level is like another, so the document describes two of
+// them.
+type Part struct {
+	// The unit inside.
+	ComponentSerialID string `json:"componentSerialId,omitempty"`
+	// The components of the unit inside; left out when there are none.
+	Components []Part `json:"components,omitzero"`
+	// The heat number of the lot.
+	HeatNumber string `json:"heatNumber,omitempty"`
+	// Its identifier.
+	ID string `json:"id"`
+	// When it was installed.
+	InstalledAt time.Time `json:"installedAt"`
+	// Who installed it.
+	InstalledBy string `json:"installedBy"`
+	// The lot that it was taken from.
+	LotID string `json:"lotId,omitempty"`
+	// The number of the lot.
+	LotNumber string `json:"lotNumber,omitempty"`
+	// The material of the lot.
+	Material string `json:"material,omitempty"`
+	// The number of a purchased part.
+	PartSerialNumber string `json:"partSerialNumber,omitempty"`
+	// Of the serial along its path; every rework begins one.
+	Pass int64 `json:"pass"`
+	// Where in the serial it is.
+	Place string `json:"place,omitempty"`
+	// How much of it, as it was typed.
+	Quantity string `json:"quantity,omitempty"`
+	// Why it was removed.
+	RemoveReason string `json:"removeReason,omitempty"`
+	// When it was removed; left out while it is inside.
+	RemovedAt time.Time `json:"removedAt,omitzero"`
+	// Who removed it.
+	RemovedBy string `json:"removedBy,omitempty"`
+	// Whether the removed amount can be used again.
+	Returned bool `json:"returned,omitempty"`
+	// The unit that contains it.
+	SerialID string `json:"serialId"`
+	// The step at which it was installed.
+	StepID string `json:"stepId"`
+	// The unit of the quantity, such as kg.
+	Unit string `json:"unit,omitempty"`
+	// Why it does not count.
+	VoidReason string `json:"voidReason,omitempty"`
+	// When it was voided; left out while it counts.
+	VoidedAt time.Time `json:"voidedAt,omitzero"`
+	// Who voided it.
+	VoidedBy string `json:"voidedBy,omitempty"`
+}
+
+// PartCount: One part type of the bill of a serial.
+type PartCount struct {
+	// How much of it is installed, with substitutes.
+	Installed string `json:"installed"`
+	// How much must still be installed.
+	Missing string `json:"missing"`
+	// The part type.
+	PartType string `json:"partType"`
+	// How much of it the bill requires.
+	Required string `json:"required"`
+	// The first step that requires it; left out if it is required at completion.
+	StepID string `json:"stepId,omitempty"`
+	// How much of the installed are substitutes.
+	Substituted string `json:"substituted"`
 }
 
 // Passkey is an answer of the interface.
@@ -2129,6 +2621,8 @@ type PasskeyRequest struct {
 type Path struct {
 	// How serials may move along a path; see the tag Paths.
 	AdvancementMode AdvancementMode `json:"advancementMode"`
+	// The bill of materials that new serials of the path keep; left out for none.
+	BomID string `json:"bomId,omitempty"`
 	// An instant in UTC with milliseconds.
 	CreatedAt time.Time `json:"createdAt"`
 	// The day at whose end it must be finished, in the time zone of the shop. Without one that of the job counts.
@@ -2154,6 +2648,8 @@ type Path struct {
 type PathDetail struct {
 	// How serials may move along a path; see the tag Paths.
 	AdvancementMode AdvancementMode `json:"advancementMode"`
+	// The bill of materials that new serials of the path keep; left out for none.
+	BomID string `json:"bomId,omitempty"`
 	// An instant in UTC with milliseconds.
 	CreatedAt time.Time `json:"createdAt"`
 	// One element per step, in the order of the path.
@@ -2255,6 +2751,193 @@ const (
 	ReadinessStatusDegraded ReadinessStatus = "degraded"
 )
 
+// Recall: What a cause affects.
+type Recall struct {
+	// Lots by lot number, then units by number.
+	Items []RecallItem `json:"items"`
+	// How many.
+	Summary RecallSummary `json:"summary"`
+}
+
+// RecallCause: The units that a cause affects and that are not scrapped, by number: what `getRecall` lists with
+// the same parameters. Exactly one of `lotId` to `by` is required, and `from` with the last three of these.
+type RecallCause struct {
+	// A user; units with an entry of the user in the period, other than their creation.
+	By *string `json:"by,omitempty"`
+	// A certificate that is attached to units or to lots.
+	CertID *string `json:"certId,omitempty"`
+	// Left out, `ever`: a unit stays affected after what affected it was removed. `now`: only what is inside now.
+	Contains *RecallCauseContains `json:"contains,omitempty"`
+	// The beginning of the period; required with `instrumentId`, `stepId` and `by`.
+	From time.Time `json:"from,omitzero"`
+	// The heat number of lots, in any case.
+	HeatNumber *string `json:"heatNumber,omitempty"`
+	// Units that it measured in the period.
+	InstrumentID *string `json:"instrumentId,omitempty"`
+	// A lot.
+	LotID *string `json:"lotId,omitempty"`
+	// A unit, with the units that contain it.
+	SerialID *string `json:"serialId,omitempty"`
+	// A shipment, with its units and those that contain one of them.
+	ShipmentID *string `json:"shipmentId,omitempty"`
+	// Units that were at the step in the period.
+	StepID *string `json:"stepId,omitempty"`
+	// The end of the period; now when it is left out.
+	To time.Time `json:"to,omitzero"`
+}
+
+// RecallCauseContains: Left out, `ever`: a unit stays affected after what affected it was removed. `now`: only
+// what is inside now.
+type RecallCauseContains string
+
+// What a RecallCauseContains may be. Later releases may add some.
+const (
+	ContainsEver RecallCauseContains = "ever"
+	ContainsNow  RecallCauseContains = "now"
+)
+
+// RecallItem: A unit or a lot that a cause affects.
+type RecallItem struct {
+	// Where a unit in progress is, or one that is away.
+	At *UnitPlace `json:"at,omitempty"`
+	// The customer of the unit's job.
+	Customer string `json:"customer,omitempty"`
+	// Whether it is on hold.
+	Held bool `json:"held"`
+	// `cause`: it has the cause itself. `split`: the lot was split from an affected one. `contains`: something
+	// affected is inside it, or was.
+	How RecallItemHow `json:"how"`
+	// The unit that contains this one.
+	Inside string `json:"inside,omitempty"`
+	// The lot; left out for a unit.
+	LotID string `json:"lotId,omitempty"`
+	// The number of the lot.
+	LotNumber string `json:"lotNumber,omitempty"`
+	// The order of the unit's job.
+	OrderNumber string `json:"orderNumber,omitempty"`
+	// What remains of a lot with a quantity.
+	Remaining string `json:"remaining,omitempty"`
+	// The outermost unit that contains this one.
+	Root string `json:"root,omitempty"`
+	// The unit; left out for a lot.
+	SerialID string `json:"serialId,omitempty"`
+	// The shipment with which it is away, itself or inside another unit.
+	ShipmentID string `json:"shipmentId,omitempty"`
+	// The moment since when it is affected.
+	Since time.Time `json:"since"`
+	// The status of the unit.
+	Status SerialStatus `json:"status,omitempty"`
+	// The unit of what remains.
+	Unit string `json:"unit,omitempty"`
+}
+
+// RecallItemHow: `cause`: it has the cause itself. `split`: the lot was split from an affected one. `contains`:
+// something affected is inside it, or was.
+type RecallItemHow string
+
+// What a RecallItemHow may be. Later releases may add some.
+const (
+	HowCause    RecallItemHow = "cause"
+	HowSplit    RecallItemHow = "split"
+	HowContains RecallItemHow = "contains"
+)
+
+// RecallSummary: How many units and lots a cause affects.
+type RecallSummary struct {
+	// The lots, also those that were split from others.
+	Lots int64 `json:"lots"`
+	// The scrapped units among them.
+	Scrapped int64 `json:"scrapped"`
+	// The units among them that are with a customer, themselves or inside another one.
+	Shipped int64 `json:"shipped"`
+	// The units, also scrapped ones.
+	Units int64 `json:"units"`
+}
+
+// Receipt: What came back of a shipment at one time.
+type Receipt struct {
+	// Its certificates.
+	CertIDs []string `json:"certIds"`
+	// The identifier of the receipt.
+	ID string `json:"id"`
+	// Those that did not come back.
+	Missing []MissingUnit `json:"missing"`
+	// The report about the rejected units.
+	NonconformanceID string `json:"nonconformanceId,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	PackingSlip string `json:"packingSlip,omitempty"`
+	// How many units came back in order.
+	Received int64 `json:"received"`
+	// An instant in UTC with milliseconds.
+	ReceivedAt time.Time `json:"receivedAt"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	ReceivedBy string `json:"receivedBy"`
+	// How many came back with defects.
+	Rejected int64 `json:"rejected"`
+	// A shipment, `SHP-` and a number of at least five digits.
+	ShipmentID string `json:"shipmentId"`
+	// Text of any number of lines; nothing but space counts as empty.
+	VoidReason string `json:"voidReason,omitempty"`
+	// An instant in UTC with milliseconds.
+	VoidedAt time.Time `json:"voidedAt,omitzero"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	VoidedBy string `json:"voidedBy,omitempty"`
+}
+
+// ReceiptCertificate: A certificate attached to a receipt.
+type ReceiptCertificate struct {
+	// An instant in UTC with milliseconds.
+	AttachedAt time.Time `json:"attachedAt"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	AttachedBy string `json:"attachedBy"`
+	// The identifier of a certificate, whether or not it is attached to anything.
+	CertID string `json:"certId"`
+	// The identifier of the attachment.
+	ID string `json:"id"`
+	// The receipt that has the certificate.
+	ReceiptID string `json:"receiptId"`
+}
+
+// ReceiveLotRequest is the body of the operation receiveLot.
+type ReceiveLotRequest struct {
+	// The certificates of the material.
+	CertIDs []string `json:"certIds,omitzero"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	OrderNumber *string `json:"orderNumber,omitempty"`
+	// A decimal number of at most 18 digits, kept as it is written. A JSON number is taken too, to the digit.
+	Quantity string `json:"quantity"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
+}
+
+// ReceiveShipmentRequest: What came back; at least one of received, rejected and missing.
+type ReceiveShipmentRequest struct {
+	// Certificates of the work.
+	CertIDs []string `json:"certIds,omitzero"`
+	// Units that did not come back.
+	Missing []MissingUnitRequest `json:"missing,omitzero"`
+	// The number of the supplier's packing slip.
+	PackingSlip *string `json:"packingSlip,omitempty"`
+	// The units in order.
+	Received *ReceivedUnitsRequest `json:"received,omitempty"`
+	// The units with defects.
+	Rejected *RejectedUnitsRequest `json:"rejected,omitempty"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
+}
+
+// ReceivedUnitsRequest: A selection of units.
+type ReceivedUnitsRequest struct {
+	// How many serials the caller believes the selection has. Required with `ranges`, `where` and `recall`.
+	ExpectedCount *int64 `json:"expectedCount,omitempty"`
+	// Ranges of serials, in this order. A serial in several counts once. Numbers that no serial has are passed over.
+	Ranges []SerialRange `json:"ranges,omitzero"`
+	// The serials, in this order. One that is listed twice counts once.
+	SerialIDs []string `json:"serialIds,omitzero"`
+	// What serials have to be, all of it; the oldest first. At least one member is required.
+	Where *SerialFilter `json:"where,omitempty"`
+}
+
 // RecordMeasurementsRequest: Values that were read of a serial.
 type RecordMeasurementsRequest struct {
 	// The step; the current one when it is left out.
@@ -2279,6 +2962,22 @@ type RegisterPasskeyRequest struct {
 	Passkey json.RawMessage `json:"passkey"`
 }
 
+// RejectedUnitsRequest: A selection of units with defects, and the report about them.
+type RejectedUnitsRequest struct {
+	// How many serials the caller believes the selection has. Required with `ranges`, `where` and `recall`.
+	ExpectedCount *int64 `json:"expectedCount,omitempty"`
+	// Ranges of serials, in this order. A serial in several counts once. Numbers that no serial has are passed over.
+	Ranges []SerialRange `json:"ranges,omitzero"`
+	// The serials, in this order. One that is listed twice counts once.
+	SerialIDs []string `json:"serialIds,omitzero"`
+	// How bad a nonconformance is, as whoever opened the report judged it. No operation goes by it.
+	Severity Severity `json:"severity"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Title string `json:"title"`
+	// What serials have to be, all of it; the oldest first. At least one member is required.
+	Where *SerialFilter `json:"where,omitempty"`
+}
+
 // ReleaseSerialRequest is the body of the operation releaseSerial.
 type ReleaseSerialRequest struct {
 	// An identifier that is stored as given; whether it exists is not checked.
@@ -2286,6 +2985,16 @@ type ReleaseSerialRequest struct {
 	// Text of any number of lines; nothing but space counts as empty.
 	Reason string `json:"reason"`
 	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
+}
+
+// RemoveComponentRequest: Why a component is removed.
+type RemoveComponentRequest struct {
+	// Why it is removed.
+	Reason string `json:"reason"`
+	// Whether the removed amount can be used again; false when it is left out.
+	Returned *bool `json:"returned,omitempty"`
+	// Who acts.
 	UserID string `json:"userId,omitempty"`
 }
 
@@ -2303,6 +3012,56 @@ type ReplaceStepsRequest struct {
 	Name *string `json:"name,omitempty"`
 	// All steps of the path, in their order. Steps of the path that are not in it are removed.
 	Steps []RouteStepRequest `json:"steps"`
+}
+
+// RequirementSet: The requirements of a step. Every edit creates the next revision.
+type RequirementSet struct {
+	// Whether a certificate must be attached at the step, or to the receipt of its outside work, in this pass.
+	CertificateRequired bool `json:"certificateRequired"`
+	// When the revision was made.
+	ChangedAt time.Time `json:"changedAt,omitzero"`
+	// Who made the revision.
+	ChangedBy string `json:"changedBy,omitempty"`
+	// Part types of the bill of the serial, each once.
+	Components []string `json:"components"`
+	// The test that is made at the step.
+	FunctionalTest *FunctionalTest `json:"functionalTest,omitempty"`
+	// Whether material of a lot must be installed at the step.
+	LotRequired bool `json:"lotRequired"`
+	// The work that a supplier does at the step.
+	Outside *OutsideWork `json:"outside,omitempty"`
+	// Counted from 1; 0 if the step never had any.
+	Revision int64 `json:"revision"`
+	// The step.
+	StepID string `json:"stepId"`
+}
+
+// Requirements: What a step requires of a serial before the serial leaves it, in addition to measurements.
+type Requirements struct {
+	// Whether a certificate must be attached at the step, or to the receipt of its outside work, in this pass.
+	CertificateRequired bool `json:"certificateRequired"`
+	// Part types of the bill of the serial, each once.
+	Components []string `json:"components"`
+	// The test that is made at the step.
+	FunctionalTest *FunctionalTest `json:"functionalTest,omitempty"`
+	// Whether material of a lot must be installed at the step.
+	LotRequired bool `json:"lotRequired"`
+	// The work that a supplier does at the step.
+	Outside *OutsideWork `json:"outside,omitempty"`
+}
+
+// RequirementsRequest: What a step requires. Fields that are left out require nothing.
+type RequirementsRequest struct {
+	// Whether a certificate must be attached at the step, or to the receipt of its outside work, in this pass.
+	CertificateRequired *bool `json:"certificateRequired,omitempty"`
+	// Part types of the bill of the serial.
+	Components []string `json:"components,omitzero"`
+	// The test that is made at the step.
+	FunctionalTest *FunctionalTest `json:"functionalTest,omitempty"`
+	// Whether material of a lot must be installed at the step.
+	LotRequired *bool `json:"lotRequired,omitempty"`
+	// The work that a supplier does at the step.
+	Outside *OutsideWork `json:"outside,omitempty"`
 }
 
 // Resolution: What a code names.
@@ -2426,9 +3185,21 @@ type SecondFactors struct {
 	Required bool `json:"required"`
 }
 
+// SerialBom: The bill that a serial keeps, and what is installed.
+type SerialBom struct {
+	// The bill; left out for none.
+	BomID string `json:"bomId,omitempty"`
+	// The part types, each once.
+	Entries []PartCount `json:"entries"`
+	// The version of the bill, 1 for one that was never changed.
+	Version *int64 `json:"version,omitempty"`
+}
+
 // SerialDetail: A serial with its certificates and the deferred steps that are still open.
 type SerialDetail struct {
-	// The certificates attached at any step, each once.
+	// Where the serial was sent, if it was not received since. Left out when it is here.
+	Away *Away `json:"away,omitempty"`
+	// The certificates attached at any step, then those of its receipts of outside work, each once.
 	Certs []Certificate `json:"certs"`
 	// An instant in UTC with milliseconds.
 	CreatedAt time.Time `json:"createdAt"`
@@ -2653,6 +3424,42 @@ type SetCharacteristicsRequest struct {
 	UserID string `json:"userId,omitempty"`
 }
 
+// SetLotExpiryRequest is the body of the operation setLotExpiry.
+type SetLotExpiryRequest struct {
+	// A day; null for none.
+	ExpiresOn *string `json:"expiresOn"`
+	// Text of any number of lines; nothing but space counts as empty.
+	Reason string `json:"reason"`
+	// An uploaded file about a new test.
+	SHA256 *string `json:"sha256,omitempty"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
+}
+
+// SetPathBomRequest: The bill of materials of a path.
+type SetPathBomRequest struct {
+	// The bill; null for none.
+	BomID *string `json:"bomId"`
+	// Who acts.
+	UserID string `json:"userId,omitempty"`
+}
+
+// SetRequirementsRequest: What a step requires from now on. Fields that are left out require nothing.
+type SetRequirementsRequest struct {
+	// Whether a certificate must be attached at the step, or to the receipt of its outside work, in this pass.
+	CertificateRequired *bool `json:"certificateRequired,omitempty"`
+	// Part types of the bill of the serial.
+	Components []string `json:"components,omitzero"`
+	// The test that is made at the step.
+	FunctionalTest *FunctionalTest `json:"functionalTest,omitempty"`
+	// Whether material of a lot must be installed at the step.
+	LotRequired *bool `json:"lotRequired,omitempty"`
+	// The work that a supplier does at the step.
+	Outside *OutsideWork `json:"outside,omitempty"`
+	// Who acts.
+	UserID string `json:"userId,omitempty"`
+}
+
 // SetSerialNumberRequest is the body of the operation setSerialNumber.
 type SetSerialNumberRequest struct {
 	// Why the number is corrected. Required when the serial has another number.
@@ -2684,6 +3491,104 @@ const (
 	SeverityMinor    Severity = "minor"
 	SeverityMajor    Severity = "major"
 	SeverityCritical Severity = "critical"
+)
+
+// Shipment: Units that were sent to a supplier for outside work, or to a customer.
+type Shipment struct {
+	// The units of a shipment.
+	Counts ShipmentCounts `json:"counts"`
+	// An instant in UTC with milliseconds.
+	CreatedAt time.Time `json:"createdAt"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	CreatedBy string `json:"createdBy"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Customer string `json:"customer,omitempty"`
+	// The last day, in the time zone of the shop, on which it is not overdue.
+	ExpectedBack string `json:"expectedBack,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	ExternalID string `json:"externalId,omitempty"`
+	// A shipment, `SHP-` and a number of at least five digits.
+	ID string `json:"id"`
+	// `outside`: to a supplier, and back. `customer`: delivered.
+	Kind ShipmentKind `json:"kind"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	OrderNumber string `json:"orderNumber,omitempty"`
+	// What came back, oldest first; also voided receipts.
+	Receipts []Receipt `json:"receipts"`
+	// The day when it was sent in the time zone of the shop.
+	SentOn string `json:"sentOn"`
+	// `open`: some units are away. `overdue`: some are away after the day when they were expected. `closed`: every
+	// line is settled. `shipped`: sent to a customer.
+	Status ShipmentStatus `json:"status"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Supplier string `json:"supplier,omitempty"`
+	// When it was made, or a receipt, a certificate or a voiding was last recorded.
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// ShipmentCounts: The units of a shipment.
+type ShipmentCounts struct {
+	// Neither received nor rejected nor scrapped.
+	Away int64 `json:"away"`
+	// Of those away: reported missing by the last receipt about them.
+	Missing int64 `json:"missing"`
+	// Back.
+	Received int64 `json:"received"`
+	// Back, on hold.
+	Rejected int64 `json:"rejected"`
+	// Scrapped while they were away.
+	Scrapped int64 `json:"scrapped"`
+	// All units.
+	Sent int64 `json:"sent"`
+}
+
+// ShipmentKind: `outside`: to a supplier, and back. `customer`: delivered.
+type ShipmentKind string
+
+// What a ShipmentKind may be. Later releases may add some.
+const (
+	ShipmentOutside  ShipmentKind = "outside"
+	ShipmentCustomer ShipmentKind = "customer"
+)
+
+// ShipmentLine: A unit on a shipment.
+type ShipmentLine struct {
+	// The pass in which it was sent.
+	Pass int64 `json:"pass"`
+	// Why it is missing.
+	Reason string `json:"reason,omitempty"`
+	// The receipt that says so.
+	ReceiptID string `json:"receiptId,omitempty"`
+	// The number of a unit. Numbers go up over all jobs, and a number stays with its unit for ever.
+	SerialID string `json:"serialId"`
+	// The unit's own number.
+	SerialNumber string `json:"serialNumber,omitempty"`
+	// When it came back.
+	SettledAt time.Time `json:"settledAt,omitzero"`
+	// What has become of a unit on a shipment.
+	Status LineStatus `json:"status"`
+	// The step with the outside work.
+	StepID string `json:"stepId,omitempty"`
+}
+
+// ShipmentPage: One page of shipments.
+type ShipmentPage struct {
+	// Newest first, or in the order that was asked for.
+	Items []Shipment `json:"items"`
+	// What `after` has to be for the next page; left out when there is none.
+	Next string `json:"next,omitempty"`
+}
+
+// ShipmentStatus: `open`: some units are away. `overdue`: some are away after the day when they were expected.
+// `closed`: every line is settled. `shipped`: sent to a customer.
+type ShipmentStatus string
+
+// What a ShipmentStatus may be. Later releases may add some.
+const (
+	ShipmentOpen    ShipmentStatus = "open"
+	ShipmentOverdue ShipmentStatus = "overdue"
+	ShipmentClosed  ShipmentStatus = "closed"
+	ShipmentShipped ShipmentStatus = "shipped"
 )
 
 // SignInRequest: Either login and password, or badge and pin.
@@ -2757,7 +3662,8 @@ const (
 	SignatureMethodPasskey  SignatureMethod = "passkey"
 )
 
-// SignatureDemand: Whose signatures an operation needs. `second` is whoever does it, and a second person who may.
+// SignatureDemand: The signatures that an operation needs. `second` needs the signatures of the person who does
+// it and of a second person with the permission.
 type SignatureDemand string
 
 // What a SignatureDemand may be. Later releases may add some.
@@ -2791,6 +3697,8 @@ type SignaturePolicy struct {
 	Disposition SignatureDemand `json:"disposition"`
 	// Force-completing.
 	ForceComplete SignatureDemand `json:"forceComplete"`
+	// Setting the day of expiry of a lot.
+	LotExpiry SignatureDemand `json:"lotExpiry"`
 	// Creating and reversing overrides.
 	Override SignatureDemand `json:"override"`
 	// Changing a path that has serials, its advancement mode, or the configuration of one of its steps.
@@ -2814,25 +3722,38 @@ type SignaturePolicyRequest struct {
 	// with a login, to make them active again, a confirmation, this policy, and the policy for second factors. What
 	// only takes away needs none.
 	Accounts *AccountDemand `json:"accounts,omitempty"`
-	// Whose signatures an operation needs. `second` is whoever does it, and a second person who may.
+	// The signatures that an operation needs. `second` needs the signatures of the person who does it and of a second
+	// person with the permission.
 	BomEdit *SignatureDemand `json:"bomEdit,omitempty"`
-	// Whose signatures an operation needs. `second` is whoever does it, and a second person who may.
+	// The signatures that an operation needs. `second` needs the signatures of the person who does it and of a second
+	// person with the permission.
 	Disposition *SignatureDemand `json:"disposition,omitempty"`
-	// Whose signatures an operation needs. `second` is whoever does it, and a second person who may.
+	// The signatures that an operation needs. `second` needs the signatures of the person who does it and of a second
+	// person with the permission.
 	ForceComplete *SignatureDemand `json:"forceComplete,omitempty"`
-	// Whose signatures an operation needs. `second` is whoever does it, and a second person who may.
+	// The signatures that an operation needs. `second` needs the signatures of the person who does it and of a second
+	// person with the permission.
+	LotExpiry *SignatureDemand `json:"lotExpiry,omitempty"`
+	// The signatures that an operation needs. `second` needs the signatures of the person who does it and of a second
+	// person with the permission.
 	Override *SignatureDemand `json:"override,omitempty"`
-	// Whose signatures an operation needs. `second` is whoever does it, and a second person who may.
+	// The signatures that an operation needs. `second` needs the signatures of the person who does it and of a second
+	// person with the permission.
 	PathUpdate *SignatureDemand `json:"pathUpdate,omitempty"`
-	// Whose signatures an operation needs. `second` is whoever does it, and a second person who may.
+	// The signatures that an operation needs. `second` needs the signatures of the person who does it and of a second
+	// person with the permission.
 	Release *SignatureDemand `json:"release,omitempty"`
-	// Whose signatures an operation needs. `second` is whoever does it, and a second person who may.
+	// The signatures that an operation needs. `second` needs the signatures of the person who does it and of a second
+	// person with the permission.
 	Rework *SignatureDemand `json:"rework,omitempty"`
-	// Whose signatures an operation needs. `second` is whoever does it, and a second person who may.
+	// The signatures that an operation needs. `second` needs the signatures of the person who does it and of a second
+	// person with the permission.
 	Scrap *SignatureDemand `json:"scrap,omitempty"`
-	// Whose signatures an operation needs. `second` is whoever does it, and a second person who may.
+	// The signatures that an operation needs. `second` needs the signatures of the person who does it and of a second
+	// person with the permission.
 	Undo *SignatureDemand `json:"undo,omitempty"`
-	// Whose signatures an operation needs. `second` is whoever does it, and a second person who may.
+	// The signatures that an operation needs. `second` needs the signatures of the person who does it and of a second
+	// person with the permission.
 	Waive *SignatureDemand `json:"waive,omitempty"`
 }
 
@@ -2876,6 +3797,7 @@ const (
 	SignedOperationUndo          SignedOperation = "undo"
 	SignedOperationRework        SignedOperation = "rework"
 	SignedOperationBomEdit       SignedOperation = "bomEdit"
+	SignedOperationLotExpiry     SignedOperation = "lotExpiry"
 	SignedOperationPathUpdate    SignedOperation = "pathUpdate"
 	SignedOperationAccounts      SignedOperation = "accounts"
 )
@@ -2907,6 +3829,16 @@ type SnStepStatus struct {
 	StepIndex int64 `json:"stepIndex"`
 	// An instant in UTC with milliseconds.
 	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// SplitLotRequest is the body of the operation splitLot.
+type SplitLotRequest struct {
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	LotNumber *string `json:"lotNumber,omitempty"`
+	// A decimal number of at most 18 digits, kept as it is written. A JSON number is taken too, to the digit.
+	Quantity string `json:"quantity"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
 }
 
 // StepDistribution: How the serials of a path stand to one step.
@@ -2984,6 +3916,9 @@ type StepRequest struct {
 	Name string `json:"name"`
 	// Whether the step may be passed over; false when it is left out.
 	Optional *bool `json:"optional,omitempty"`
+	// What the step of a template requires. The steps of paths disregard it; Set Requirements sets it there. In an
+	// update of a template a step without it keeps those of the step that characteristics are kept of.
+	Requirements *RequirementsRequest `json:"requirements,omitempty"`
 }
 
 // StepStatus: The status of one step for one serial.
@@ -3030,6 +3965,8 @@ type TemplateStep struct {
 	Optional bool `json:"optional"`
 	// The place of a step in its path, counted from 0.
 	Order int64 `json:"order"`
+	// What the step requires in addition; left out for nothing.
+	Requirements *Requirements `json:"requirements,omitempty"`
 }
 
 // Token is an answer of the interface.
@@ -3086,6 +4023,18 @@ type UndoRequest struct {
 	Reason string `json:"reason"`
 	// Who acts. Self-reported; any text that is not blank is accepted.
 	UserID string `json:"userId,omitempty"`
+}
+
+// UnitPlace: Where a unit is.
+type UnitPlace struct {
+	// The customer to whom it was delivered.
+	Customer string `json:"customer,omitempty"`
+	// The name of the step.
+	Step string `json:"step,omitempty"`
+	// The step at which it is.
+	StepID string `json:"stepId,omitempty"`
+	// The supplier with whom it is for outside work.
+	Supplier string `json:"supplier,omitempty"`
 }
 
 // UnitsInDoubt: The units that an instrument puts in doubt.
@@ -3185,6 +4134,48 @@ type UpdateJobRequest struct {
 	Priority *int64 `json:"priority,omitempty"`
 }
 
+// UpdateLotRequest is the body of the operation updateLot.
+type UpdateLotRequest struct {
+	// The kind of goods in a lot.
+	Category *LotCategory `json:"category,omitempty"`
+	// Whether the lot needs a certificate before it is used.
+	CertificateRequired *bool `json:"certificateRequired,omitempty"`
+	// Empty for none.
+	Code *string `json:"code,omitempty"`
+	// Whether the customer approved the source of a lot.
+	CustomerApproval *CustomerApproval `json:"customerApproval,omitempty"`
+	// Empty for none.
+	ExternalID *string `json:"externalId,omitempty"`
+	// Empty for none.
+	HeatNumber *string `json:"heatNumber,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	LotNumber *string `json:"lotNumber,omitempty"`
+	// Empty for none.
+	Manufacturer *string `json:"manufacturer,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Material *string `json:"material,omitempty"`
+	// Empty for none.
+	OrderNumber *string `json:"orderNumber,omitempty"`
+	// Empty for none.
+	Owner *string `json:"owner,omitempty"`
+	// Empty for none.
+	PartNumber *string `json:"partNumber,omitempty"`
+	// Empty for none.
+	PartRevision *string `json:"partRevision,omitempty"`
+	// Text of any number of lines; nothing but space counts as empty.
+	Reason *string `json:"reason,omitempty"`
+	// A day; empty for none.
+	ReceivedOn *string `json:"receivedOn,omitempty"`
+	// Empty for none.
+	Specification *string `json:"specification,omitempty"`
+	// Empty for none.
+	Supplier *string `json:"supplier,omitempty"`
+	// Empty for none.
+	SupplierLot *string `json:"supplierLot,omitempty"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
+}
+
 // UpdatePathRequest is the body of the operation updatePath.
 type UpdatePathRequest struct {
 	// How serials may move along a path; see the tag Paths.
@@ -3235,6 +4226,38 @@ type UpdateUserRequest struct {
 	ExternalID *string `json:"externalId,omitempty"`
 	// A name. Trimmed where the service says so; nothing but space counts as empty.
 	Name *string `json:"name,omitempty"`
+}
+
+// Use: A unit that contains another unit or a lot, or a lot that was split from the lot.
+type Use struct {
+	// Where a unit in progress is, or one that is away.
+	At *UnitPlace `json:"at,omitempty"`
+	// The customer of the unit's job.
+	Customer string `json:"customer,omitempty"`
+	// 1 for what contains it directly, one more for each unit in between; 0 for a lot that was split from it.
+	Depth int64 `json:"depth"`
+	// Whether it is on hold.
+	Held bool `json:"held"`
+	// The unit that contains this one.
+	Inside string `json:"inside,omitempty"`
+	// The lot; left out for a unit.
+	LotID string `json:"lotId,omitempty"`
+	// The number of the lot.
+	LotNumber string `json:"lotNumber,omitempty"`
+	// The order of the unit's job.
+	OrderNumber string `json:"orderNumber,omitempty"`
+	// What remains of a lot with a quantity.
+	Remaining string `json:"remaining,omitempty"`
+	// The outermost unit that contains this one.
+	Root string `json:"root,omitempty"`
+	// The unit; left out for a lot.
+	SerialID string `json:"serialId,omitempty"`
+	// The shipment with which it is away, itself or inside another unit.
+	ShipmentID string `json:"shipmentId,omitempty"`
+	// The status of the unit.
+	Status SerialStatus `json:"status,omitempty"`
+	// The unit of what remains.
+	Unit string `json:"unit,omitempty"`
 }
 
 // User: An operator.

@@ -41,6 +41,7 @@ var toldLimits = map[string][]string{
 	"a certificate's metadata":           {"shop/input.MetadataLimit", "shop/input.MetadataDepth"},
 	"steps of a path":                    {"steps"},
 	"characteristics of a step, and val": {"characteristics", "values"},
+	"part types that a step requires":    {"components"},
 	"`serialIds` and `serialNumbers` of": {"serialIds", "serialNumbers"},
 	"units that new steps are inserted":  {"shop/replay.passedLimit"},
 	"units that get another position":    {"shop/replay.movedLimit"},
@@ -61,14 +62,14 @@ var toldLimits = map[string][]string{
 	"memory for what requests in flight": {"internal/httpapi.memorySpare", "cmd/routecard.leastMemory"},
 	"waiting for memory":                 {"internal/httpapi.memoryWait"},
 	"waiting for a place to read from":   {"internal/sqlstore/db.PlaceWait"},
-	"one page's or answer's reading":     {"internal/sqlstore.viewLimit"},
+	"reading for one page or response":   {"internal/sqlstore.viewLimit"},
 	"waiting for another program":        {"internal/sqlstore.lockWait"},
-	"the log beside a SQLite file":       {"internal/sqlstore.logLimit"},
-	"reading for somebody who has gone":  nil, // which has no figure
+	"the log of a SQLite file":           {"internal/sqlstore.logLimit"},
+	"reading for a client that has disc": nil, // which has no figure
 	"the clock":                          {"shop/ident.earliestYear", "shop/ident.latestYear"},
 }
 
-// innerLimits are constants with such a name that no caller can meet, or that are in the document of their subject.
+// innerLimits are constants that are named like limits but do not affect a caller, or that another document has.
 var innerLimits = []string{
 	"cmd/routecard.tokenLimit", "cmd/routecard.remoteLimit", // a file, and another service
 	"cmd/routecard.doctorPatience", "cmd/routecard.doctorAnswerLimit", "internal/httpapi.scrapeTimeout", // of the service's operator
@@ -106,7 +107,7 @@ func TestToldLimits(t *testing.T) {
 	_, table, _ := strings.Cut(string(document), "## Limits\n")
 	table, _, _ = strings.Cut(table, "###")
 	values := constants(t, "shop", "shop/workorder", "shop/importing", "shop/replay", "shop/input", "shop/ident", "views", "internal/tracker", "cmd/routecard", "internal/httpapi", "internal/sqlstore", "internal/sqlstore/db", "internal/sqlstore/statement", "internal/patience", "internal/access", "internal/web", "internal/web/site", "internal/web/office", "internal/web/account", "internal/web/scanpages", "internal/web/unitcard", "internal/web/wording", "internal/spool", "internal/importcsv")
-	for field, one := range map[string]string{"steps": "steps", "serialIds": "serialIds", "serialNumbers": "serialNumbers", "characteristics": "characteristics", "values": "values", "jobIds": "jobIds", "entries": "entries",
+	for field, one := range map[string]string{"steps": "steps", "serialIds": "serialIds", "serialNumbers": "serialNumbers", "characteristics": "characteristics", "values": "values", "components": "components", "jobIds": "jobIds", "entries": "entries",
 		"contributingJobIds": "contributingJobIds", "of any other list": "x"} {
 		limit, _ := input.ListLimit(one)
 		values[field] = constant.MakeInt64(int64(limit))
@@ -162,7 +163,7 @@ func TestToldLimits(t *testing.T) {
 	}
 }
 
-// said are the ways in which the document may write a value.
+// said returns the possible spellings of a value in the document.
 func said(value constant.Value) []string {
 	n, exact := constant.Int64Val(value)
 	if !exact {

@@ -47,9 +47,9 @@ func (s *Service) Ask(caller Caller) Asked {
 	return Asked{Caller: caller, now: s.Now(), undoWindow: s.undoWindow}
 }
 
-// Actions lists the actions for a serial: first those on the serial itself, then the steps to move it to (beyond the next one)
-// and to send it back to, then those on its steps in path order, then those on its records. Actions that do not apply, such as
-// waiving a step that was not deferred or voiding a voided note, are left out. Actions that a rule refuses carry its reason.
+// Actions lists the actions for a serial. First come the actions on the serial itself, then the moves to steps beyond the next step and the
+// reworks to earlier steps. After these come the actions on its steps in path order, then the actions on its records. Actions that do not
+// apply, such as waiving a step that was not deferred or voiding a voided note, are left out. Actions that a rule refuses carry its reason.
 func Actions(asked Asked) []Action {
 	unit := asked.Card
 	if card.CheckCard(unit) != nil {
@@ -57,9 +57,9 @@ func Actions(asked Asked) []Action {
 	}
 	_, forced := card.Forceable(unit)
 	actions := []Action{
-		onSerial(OpAdvance, cmp.Or(card.RefuseAdvance(unit), card.RefuseHeld(unit), card.RefuseLeaving(unit))),
+		onSerial(OpAdvance, cmp.Or(card.RefuseAdvance(unit), card.RefuseStopped(unit), card.RefuseLeaving(unit, unit.Serial.Position+1))),
 		onSerial(OpScrap, card.RefuseScrap(unit)),
-		onSerial(OpForceComplete, cmp.Or(card.RefuseForceComplete(unit), card.RefuseHeld(unit), forced)),
+		onSerial(OpForceComplete, cmp.Or(card.RefuseForceComplete(unit), card.RefuseStopped(unit), forced)),
 		onSerial(OpAttach, attachable(unit)),
 		onSerial(OpNote, nil),
 		onSerial(OpHold, card.RefusePlacingHold(unit)),
@@ -77,11 +77,14 @@ func jumps(unit card.Card) (actions []Action) {
 	if unit.Serial.Status != card.InProgress {
 		return nil
 	}
-	found, leaving := card.ObstaclesBefore(unit, len(unit.Path.Steps)), card.RefuseLeaving(unit)
+	found, leaving := card.ObstaclesBefore(unit, len(unit.Path.Steps)), card.RefuseUndone(unit, unit.Serial.Position)
 	for target := unit.Serial.Position + 2; target <= len(unit.Path.Steps); target++ {
-		refusal := cmp.Or(card.RefuseAdvanceTo(unit), card.RefuseHeld(unit), leaving)
+		refusal := cmp.Or(card.RefuseAdvanceTo(unit), card.RefuseStopped(unit), leaving)
 		if refusal == nil {
 			refusal = card.CheckTargetBehind(found, unit, int64(target))
+		}
+		if refusal == nil && target == len(unit.Path.Steps) {
+			refusal = card.RefuseCompleting(unit)
 		}
 		action := Action{Operation: OpAdvanceTo, StepIndex: target, Refusal: refusal}
 		if target < len(unit.Path.Steps) {
@@ -94,7 +97,7 @@ func jumps(unit card.Card) (actions []Action) {
 
 // reworks returns the actions that send a serial back to a step.
 func reworks(unit card.Card) (actions []Action) {
-	refusal := cmp.Or(card.RefuseRework(unit), card.RefuseHeld(unit))
+	refusal := cmp.Or(card.RefuseRework(unit), card.RefuseStopped(unit))
 	for target, step := range unit.Path.Steps {
 		if card.CheckReworkTarget(unit, int64(target)) == nil {
 			actions = append(actions, Action{Operation: OpRework, StepID: step.ID, StepIndex: target, Refusal: refusal})
@@ -111,7 +114,7 @@ func onSteps(unit card.Card) (actions []Action) {
 		}
 		status := unit.StepStatus(i)
 		if status == card.StepDeferred {
-			onStep(OpCompleteDeferred, cmp.Or(card.RefuseCompleteAs(status), card.RefuseHeld(unit), card.RefuseUnmeasured(unit, i)))
+			onStep(OpCompleteDeferred, cmp.Or(card.RefuseCompleteAs(status), card.RefuseStopped(unit), card.RefuseUndone(unit, i)))
 			onStep(OpWaive, card.RefuseWaiveAt(unit, i))
 		}
 		if _, overridden := unit.Overrides[step.ID]; overridden {
@@ -133,7 +136,8 @@ func (asked Asked) onRecords() (actions []Action) {
 		onRecord(OpRelease, hold.ID, nil)
 	}
 	if last := asked.LastChange; last != nil {
-		onRecord(OpUndo, last.Entry.ID, cmp.Or(last.refuse(asked.Caller), card.RefuseRestart(asked.Card, last.Before)))
+		onRecord(OpUndo, last.Entry.ID,
+			cmp.Or(last.refuse(asked.Caller), card.RefuseAway(asked.Card), card.RefuseRestart(asked.Card, last.Before)))
 	}
 	mayVoid := func(by string, at ident.Timestamp) error {
 		return mayVoid(asked.Caller, by, at, asked.now, asked.undoWindow)

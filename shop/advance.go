@@ -37,7 +37,7 @@ func (in AdvanceSerialInput) rule(caller Caller) cardRule {
 		if err := checkExpected(unit, in.ExpectedStepIndex); err != nil {
 			return card.Change{}, err
 		}
-		if err := cmp.Or(card.RefuseHeld(unit), card.RefuseLeaving(unit)); err != nil {
+		if err := cmp.Or(card.RefuseStopped(unit), card.RefuseLeaving(unit, unit.Serial.Position+1)); err != nil {
 			return card.Change{}, err
 		}
 		userID, err := userOrAnonymous(caller, in.UserID)
@@ -89,7 +89,7 @@ func (in AdvanceToStepInput) judge(caller Caller, unit card.Card, now ident.Time
 	if err := checkExpected(unit, in.ExpectedStepIndex); err != nil {
 		return card.Change{}, nil, err
 	}
-	if err := cmp.Or(card.RefuseHeld(unit), card.RefuseLeaving(unit)); err != nil {
+	if err := cmp.Or(card.RefuseStopped(unit), card.RefuseUndone(unit, unit.Serial.Position)); err != nil {
 		return card.Change{}, nil, err
 	}
 	target, err := in.target()
@@ -98,6 +98,11 @@ func (in AdvanceToStepInput) judge(caller Caller, unit card.Card, now ident.Time
 	}
 	if err := card.CheckTarget(unit, target); err != nil {
 		return card.Change{}, nil, err
+	}
+	if int(target) == len(unit.Path.Steps) {
+		if err := card.RefuseCompleting(unit); err != nil {
+			return card.Change{}, nil, err
+		}
 	}
 	userID, err := requiredUser(caller, in.UserID)
 	if err != nil {
@@ -182,12 +187,12 @@ func (in ReworkSerialInput) check(unit card.Card, caller Caller) (decided card.R
 	return decided, err
 }
 
-// ReworkSerial sends a serial back to its current step or an earlier one; it sends a completed serial to any step.
+// ReworkSerial sends a serial back to its current step or an earlier step; it sends a completed serial to any step.
 func (s *Service) ReworkSerial(ctx context.Context, id string, in ReworkSerialInput) (card.Serial, error) {
 	ctx = s.signable(ctx, in, id)
 	caller, unknown := CallerOf(ctx), s.unknownReport(ctx, in.NonconformanceID)
 	return s.changeSerial(ctx, id, NameSerial, func(unit card.Card, now ident.Timestamp) (card.Change, error) {
-		if err := cmp.Or(card.RefuseRework(unit), checkExpected(unit, in.ExpectedStepIndex), card.RefuseHeld(unit)); err != nil {
+		if err := cmp.Or(card.RefuseRework(unit), checkExpected(unit, in.ExpectedStepIndex), card.RefuseStopped(unit)); err != nil {
 			return card.Change{}, err
 		}
 		decided, err := in.check(unit, caller)
@@ -214,7 +219,7 @@ var reworkNoun = noun{
 
 var scrapReasons = []card.ScrapReason{card.OutOfTolerance, card.ProcessDefect, card.Damaged, card.OperatorError, card.OtherReason}
 
-// ScrapReasons returns all scrap reasons in the order of the interface.
+// ScrapReasons returns all scrap reasons in the order in which the HTTP API lists them.
 func ScrapReasons() []card.ScrapReason { return append([]card.ScrapReason(nil), scrapReasons...) }
 
 // ScrapSerialInput is the body of Scrap Serial.
@@ -306,7 +311,7 @@ func (in ForceCompleteInput) rule(caller Caller) cardRule {
 		if err := checkExpected(unit, in.ExpectedStepIndex); err != nil {
 			return card.Change{}, err
 		}
-		if err := card.RefuseHeld(unit); err != nil {
+		if err := card.RefuseStopped(unit); err != nil {
 			return card.Change{}, err
 		}
 		open, err := card.Forceable(unit)

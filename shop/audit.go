@@ -39,8 +39,8 @@ type AuditStore interface {
 	AuditEntries(limit, offset int64) iter.Seq2[trail.Entry, error] // newest first
 	AuditOfSerial(serialID string) iter.Seq2[trail.Entry, error]    // oldest first
 	AuditOfJob(jobID string) iter.Seq2[trail.Entry, error]          // oldest first
-	// AuditAfter returns up to limit entries, oldest first. It returns fewer if their texts are long, but at least one if there
-	// is one.
+	// AuditAfter returns up to limit entries, oldest first. It returns fewer entries if their texts are long, but at least one entry if any
+	// follows.
 	AuditAfter(sequence int64, limit int) ([]trail.Entry, error)
 	LastAuditSequence() (int64, error) // 0 if there are no entries
 	// CreationsAt returns the serial_created entries with this path and time, oldest first.
@@ -107,8 +107,8 @@ func TellingOf(action trail.Action) []Telling {
 	return []Telling{{Action: action}}
 }
 
-// creationOf picks a serial's creation from the entries of its path at the time of creation. Old entries do not list the serials
-// that they created: such an entry is returned only if it is the only one.
+// creationOf picks a serial's creation from the entries of its path at the time of creation. Old entries do not list the serials that they
+// created: such an entry is returned only if it is the only entry.
 func creationOf(serial card.Serial, entries []trail.Entry) (trail.Entry, bool) {
 	number, ok := ident.ParseSerialID(serial.ID)
 	if !ok {
@@ -138,6 +138,32 @@ func Creation(tx AuditStore, serial card.Serial) (trail.Entry, bool, error) {
 	entries, err := tx.CreationsAt(serial.PathID, serial.CreatedAt)
 	entry, ok := creationOf(serial, entries)
 	return entry, ok, err
+}
+
+// Lookback is the margin by which a search for entries since a time begins before that time, because the clocks of instances differ.
+const Lookback = 5 * ident.ClockSkew
+
+// EntryBefore returns the number of the last entry before a time; 0 if all entries are later. Times in the trail grow with its numbers,
+// except for clock skew, so a binary search finds the entry.
+func EntryBefore(tx AuditStore, at ident.Timestamp) (int64, error) {
+	newest, err := tx.LastAuditSequence()
+	if err != nil {
+		return 0, err
+	}
+	after, high := int64(0), newest
+	for after < high {
+		middle := after + (high-after)/2
+		next, err := tx.AuditAfter(middle, 1)
+		if err != nil {
+			return 0, err
+		}
+		if len(next) == 0 || next[0].Timestamp >= at {
+			high = middle
+		} else {
+			after = middle + 1
+		}
+	}
+	return after, nil
 }
 
 // Visits returns the visits of a serial in the order in which they began.
@@ -205,7 +231,7 @@ func visitsOfListed(tx Reader, listed *ListedSerial, query VisitQuery, paths map
 	return visitsOf(tx, &history, serial)
 }
 
-func visitsOf(tx Reader, history *replay.PathHistory, serial card.Serial) ([]replay.Visit, error) {
+func visitsOf(tx AuditStore, history *replay.PathHistory, serial card.Serial) ([]replay.Visit, error) {
 	trail, err := TrailOf(tx, serial)
 	if err != nil {
 		return nil, err
@@ -233,5 +259,173 @@ var entryNoun = noun{
 	},
 	operations: []operationRow{
 		{operation: OpRead, permission: Read, subject: AboutAnything},
+	},
+}
+
+// LedgerTree is one generation of the ledger over the audit trail. A restarted ledger has a new tree.
+type LedgerTree struct {
+	Number  int64  // from 1
+	Origin  string // the name in its checkpoints
+	BeganAt ident.Timestamp
+}
+
+// LedgerKey is a key that signs checkpoints, or signed them in the past.
+type LedgerKey struct {
+	VerifierKey string // the public key that verifies signatures
+	AddedAt     ident.Timestamp
+	RetiredAt   ident.Timestamp // 0 while it signs
+}
+
+// LedgerTile is a part of the tree.
+type LedgerTile struct {
+	Level  int
+	Number int64
+	Hashes []byte // 32 bytes each
+}
+
+// LedgerCheckpoint is a signed state of a tree.
+type LedgerCheckpoint struct {
+	Size     int64  // number of entries
+	Signed   []byte // the signed note
+	SealedAt ident.Timestamp
+}
+
+// LedgerUser is the user of audit entries that the ledger itself appends.
+const LedgerUser = "routecard"
+
+// LedgerStarted returns the audit entry for the start of the ledger. entries is the number of entries in the trail at that time.
+func LedgerStarted(origin string, entries int64, now ident.Timestamp) trail.Entry {
+	return trail.Entry{Action: ActionLedgerStarted, UserID: LedgerUser, Timestamp: now, Metadata: trail.Metadata(struct {
+		Origin  string `json:"origin"`
+		Entries int64  `json:"entries"`
+	}{origin, entries})}
+}
+
+// LedgerRestart has the reason for restarting the ledger, and its state before.
+type LedgerRestart struct {
+	Reason         string `json:"reason"`
+	Origin         string `json:"origin"`
+	Entries        int64  `json:"entries"`                  // number of entries in the trail
+	LastCheckpoint string `json:"lastCheckpoint,omitempty"` // the signed checkpoint of the previous tree; "" if there was none
+	// Found lists the mismatches that were accepted, one sentence each; empty if there were none.
+	Found []string `json:"found,omitempty"`
+}
+
+// LedgerRestarted returns the audit entry for the start of another tree.
+func LedgerRestarted(restart LedgerRestart, userID string, now ident.Timestamp) trail.Entry {
+	return trail.Entry{Action: ActionLedgerRestarted, UserID: userID, Timestamp: now, Metadata: trail.Metadata(restart)}
+}
+
+// LedgerKeyChanged returns the audit entry for a key that begins or ceases to sign.
+func LedgerKeyChanged(action trail.Action, verifierKey string, now ident.Timestamp) trail.Entry {
+	return trail.Entry{Action: action, UserID: LedgerUser, Timestamp: now, Metadata: trail.Metadata(struct {
+		VerifierKey string `json:"verifierKey"`
+	}{verifierKey})}
+}
+
+// EntriesFound is a range of entries that the service found at startup although its own record of the last stop does not include them.
+type EntriesFound struct {
+	First   string       `json:"first"`
+	Last    string       `json:"last"`
+	Written WrittenWhile `json:"written"`
+}
+
+// WrittenWhile is the time when entries that were found at startup were written.
+type WrittenWhile string
+
+// The values of WrittenWhile.
+const (
+	WrittenWhileStopped WrittenWhile = "stopped" // after an orderly shutdown of the service
+	WrittenUnknown      WrittenWhile = "unknown" // before or after the service was killed
+)
+
+// LedgerEntriesFound returns the audit entry for entries that were found at startup.
+func LedgerEntriesFound(found EntriesFound, now ident.Timestamp) trail.Entry {
+	return trail.Entry{Action: ActionLedgerEntriesFound, UserID: LedgerUser, Timestamp: now, Metadata: trail.Metadata(found)}
+}
+
+// Restored describes the backup from which a database was restored.
+type Restored struct {
+	From           string `json:"from"` // the name of the file
+	TakenAt        string `json:"takenAt"`
+	LastEntry      string `json:"lastEntry,omitempty"`
+	LastSerial     string `json:"lastSerial,omitempty"`
+	SkippedSerials int64  `json:"skippedSerials"` // numbers left unused, since units may carry them already
+	// Numbers of credentials that were ended, because they may have been revoked after the backup. Otherwise CredentialsKept has
+	// the reason for keeping them.
+	SessionsEnded   int64  `json:"sessionsEnded,omitempty"`
+	TokensRevoked   int64  `json:"tokensRevoked,omitempty"`
+	SecretsExpired  int64  `json:"secretsExpired,omitempty"` // secrets that must be replaced
+	CredentialsKept string `json:"credentialsKept,omitempty"`
+}
+
+// DatabaseRestored returns the audit entry for a restored database.
+func DatabaseRestored(restored Restored, userID string, now ident.Timestamp) trail.Entry {
+	return trail.Entry{Action: ActionDatabaseRestored, UserID: userID, Timestamp: now, Metadata: trail.Metadata(restored)}
+}
+
+// LedgerStore has the database functions for the ledger.
+type LedgerStore interface {
+	// TakeLedgerTurn reports whether this transaction may seal. Of several concurrent processes, only one may seal.
+	TakeLedgerTurn() (bool, error)
+	// LockTrail prevents other transactions from appending to the trail until this transaction ends.
+	LockTrail() error
+
+	InsertLedgerTree(tree LedgerTree) error
+	LedgerTree() (LedgerTree, error) // the newest
+	PutLedgerKey(key LedgerKey) error
+	LedgerKeys() ([]LedgerKey, error) // oldest first
+
+	PutLedgerTiles(tree int64, tiles []LedgerTile) error // replaces existing tiles
+	LedgerTile(tree int64, level int, number int64) (LedgerTile, error)
+	DeleteLedgerTiles(tree int64) error
+
+	// PutLedgerCheckpoint stores a checkpoint. It replaces a checkpoint of the same hour.
+	PutLedgerCheckpoint(tree int64, checkpoint LedgerCheckpoint) error
+	LedgerCheckpoints(tree int64) ([]LedgerCheckpoint, error) // by size
+	LastLedgerCheckpoint(tree int64) (LedgerCheckpoint, error)
+	// PutLedgerCosigned stores a checkpoint with the cosignatures of witnesses. It replaces a checkpoint of the same hour.
+	PutLedgerCosigned(tree int64, checkpoint LedgerCheckpoint) error
+	LastLedgerCosigned(tree int64) (LedgerCheckpoint, error)
+
+	PutLedgerStop(stop LedgerStop) error
+	LedgerStop() (LedgerStop, error)
+}
+
+// LedgerStop records at which stops the service wrote a mark to a file next to the key.
+type LedgerStop struct {
+	Marked  int64 // number of entries at the last stop; 0 while the service runs, and after it was killed
+	Missing int64 // number of entries at a stop whose mark was missing at the next start; 0 if there is none, or it was accepted
+}
+
+// Names of the ledger and the whole database in the tables of nouns.go.
+const (
+	RecordLedger ident.RecordKind = "ledger"
+
+	OpBackUp Operation = "back-up" // includes listing the backups
+
+	ActionLedgerStarted   trail.Action = "ledger_started"
+	ActionLedgerRestarted trail.Action = "ledger_restarted"
+	// ActionLedgerEntriesFound records entries that were found at startup after the last entry of the previous stop.
+	ActionLedgerEntriesFound trail.Action = "ledger_entries_found"
+	ActionLedgerKeyAdded     trail.Action = "ledger_key_added"
+	ActionLedgerKeyRetired   trail.Action = "ledger_key_retired"
+	ActionDatabaseRestored   trail.Action = "database_restored"
+)
+
+var ledgerNoun = noun{
+	records: []Record{
+		{Kind: RecordLedger, Table: "ledger_tree"},
+	},
+	operations: []operationRow{
+		{operation: OpBackUp, permission: Admin, subject: AboutSettings},
+	},
+	actions: []actionRow{
+		{action: ActionLedgerStarted, of: only(RecordLedger)},
+		{action: ActionLedgerRestarted, of: only(RecordLedger)},
+		{action: ActionLedgerEntriesFound, of: only(RecordLedger)},
+		{action: ActionLedgerKeyAdded, of: only(RecordLedger)},
+		{action: ActionLedgerKeyRetired, of: only(RecordLedger)},
+		{action: ActionDatabaseRestored},
 	},
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/genealogy"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -48,6 +49,7 @@ type BatchResult struct {
 	Selected int
 	Changed  int
 	Refused  []Refusal // in the order of the selection
+	Lots     *int      `json:"lots,omitempty"` // put on hold too; nil if the request did not ask for that
 }
 
 // BatchAdvanceInput is the body of Batch Advance.
@@ -100,6 +102,16 @@ type batch struct {
 	rule      cardRule
 	missing   refusal.RecordName // the name for a serial that does not exist
 	told      func(done, selected int)
+	lots      func(Tx, []genealogy.Item) error // changes lots of a recall that are not on hold; nil for no change
+}
+
+// many is a request for an operation on many serials.
+type many struct {
+	in      BatchInput
+	missing refusal.RecordName
+	fields  func(Caller) error // checks the request's own fields; it can set lots
+	rule    func(Caller) cardRule
+	lots    func(Tx, []genealogy.Item) error // see batch
 }
 
 // changeMany runs a rule on every selected serial. It calls fields once, before the first serial, to check the request's own
@@ -107,7 +119,12 @@ type batch struct {
 func (s *Service) changeMany(
 	ctx context.Context, in BatchInput, missing refusal.RecordName, fields func(Caller) error, rule func(Caller) cardRule,
 ) (BatchResult, error) {
-	caller := CallerOf(ctx)
+	return s.changeEvery(ctx, &many{in, missing, fields, rule, nil})
+}
+
+// changeEvery is changeMany for requests that can also change the lots of a recall.
+func (s *Service) changeEvery(ctx context.Context, m *many) (BatchResult, error) {
+	caller, in := CallerOf(ctx), m.in
 	selection, err := in.Selection.check()
 	if err != nil {
 		return BatchResult{}, err
@@ -122,13 +139,13 @@ func (s *Service) changeMany(
 	if err != nil {
 		return BatchResult{}, err
 	}
-	if err := fields(caller); err != nil {
+	if err := m.fields(caller); err != nil {
 		return BatchResult{}, err
 	}
 	if err := in.Selection.takeMemory(ctx); err != nil {
 		return BatchResult{}, err
 	}
-	b := &batch{selection, rule(caller), missing, in.Told}
+	b := &batch{selection, m.rule(caller), m.missing, in.Told, m.lots}
 	if b.told == nil {
 		b.told = func(int, int) {}
 	}
@@ -141,17 +158,15 @@ func (s *Service) changeMany(
 	return s.changeAll(ctx, b)
 }
 
-// changeAll changes all selected serials in one transaction, or none if one is refused.
+// changeAll changes all selected serials in one transaction, or none of them if any serial is refused.
 func (s *Service) changeAll(ctx context.Context, b *batch) (BatchResult, error) {
 	var result BatchResult
 	err := s.Commit(ctx, &result, func(tx Tx) error {
-		ids, err := b.selection.resolve(tx)
+		found, err := b.selection.choose(ctx, tx, true)
 		if err != nil {
 			return err
 		}
-		if err := tx.LockSerials(ids); err != nil {
-			return err
-		}
+		ids := found.serialIDs
 		now, done, first := s.Now(), 0, placesIn(ids)
 		var decides *Refusal // the refusal that comes first in the selection
 		for chunk := range slices.Chunk(inKeyOrder(first), ChunkSize) {
@@ -178,9 +193,19 @@ func (s *Service) changeAll(ctx context.Context, b *batch) (BatchResult, error) 
 			return decides.decisive()
 		}
 		result = BatchResult{Selected: len(ids), Changed: len(ids), Refused: []Refusal{}}
-		return nil
+		result.Lots, err = b.changeLots(tx, found)
+		return err
 	}, Alone)
 	return result, err
+}
+
+// changeLots changes the lots of a recall that are not on hold, and returns their number; nil if the request does not change lots.
+func (b *batch) changeLots(tx Tx, found selected) (*int, error) {
+	if b.lots == nil {
+		return nil, nil //nolint:nilnil // no number
+	}
+	free := slices.DeleteFunc(found.lots, func(lot genealogy.Item) bool { return lot.Held })
+	return new(len(free)), b.lots(tx, free)
 }
 
 // earlier returns the refusal whose serial comes first in the selection. one may be nil.
@@ -198,11 +223,11 @@ func earlier(first map[string]int, one *Refusal, more []Refusal) *Refusal {
 // idempotency key the request then fails with BatchCutOff, and a repeat continues with the rest. Without a key, the remaining
 // serials are returned as refused with the store's error.
 func (s *Service) changeEach(ctx context.Context, b *batch) (BatchResult, error) {
-	ids, err := s.choose(ctx, &b.selection)
+	ids, lots, err := s.choose(ctx, b)
 	if err != nil {
 		return BatchResult{}, err
 	}
-	result := BatchResult{Selected: len(ids), Refused: []Refusal{}}
+	result := BatchResult{Selected: len(ids), Refused: []Refusal{}, Lots: lots}
 	done := 0
 	for chunk := range slices.Chunk(ids, ChunkSize) {
 		var part BatchPart
@@ -215,7 +240,7 @@ func (s *Service) changeEach(ctx context.Context, b *batch) (BatchResult, error)
 			return tx.ChangeCards(changes)
 		}, aloneIf(len(ids))...)
 		if err != nil {
-			if result.Changed == 0 || ctx.Err() != nil {
+			if result.Changed == 0 && lots == nil || ctx.Err() != nil {
 				return BatchResult{}, err
 			}
 			if onceRunOf(ctx) != nil {
@@ -235,19 +260,37 @@ func (s *Service) changeEach(ctx context.Context, b *batch) (BatchResult, error)
 }
 
 // choose resolves a selection once and stores the result under the request's key. A repeat then continues with the same serials,
-// not with those that match the selection by now. A list of serials is not stored, because the repeated request contains it.
-func (s *Service) choose(ctx context.Context, selection *Selection) (chosen, error) {
+// not with the serials that match it by then. A list of serials is not stored, because the repeated request contains it. If the
+// request changes the lots of a recall, choose changes them and returns their number.
+func (s *Service) choose(ctx context.Context, b *batch) (chosen, *int, error) {
 	var ids chosen
-	resolve := func(tx Tx) (err error) {
-		ids, err = selection.resolve(tx)
+	resolve := func(tx Tx) error {
+		found, err := b.selection.choose(ctx, tx, false)
+		ids = found.serialIDs
 		return err
 	}
-	if selection.listed != nil {
+	switch {
+	case b.selection.listed != nil:
 		err := s.store.View(ctx, func(tx Reader) error { return resolve(tx) })
-		return ids, err
+		return ids, nil, err
+	case b.lots == nil:
+		err := s.Commit(ctx, &ids, resolve)
+		return ids, nil, err
 	}
-	err := s.Commit(ctx, &ids, resolve)
-	return ids, err
+	var both struct {
+		Serials chosen
+		Lots    *int
+	}
+	err := s.Commit(ctx, &both, func(tx Tx) error {
+		found, err := b.selection.choose(ctx, tx, true)
+		if err != nil {
+			return err
+		}
+		both.Serials = found.serialIDs
+		both.Lots, err = b.changeLots(tx, found)
+		return err
+	})
+	return both.Serials, both.Lots, err
 }
 
 // tryMany is the dry run of changeAll and changeEach. It lists every refused serial, also where the real operation would be
@@ -258,11 +301,18 @@ func (s *Service) tryMany(ctx context.Context, b *batch, policy OnRefusal) (Batc
 		return result, err
 	}
 	err := s.store.View(ctx, func(tx Reader) error {
-		ids, err := b.selection.resolve(tx)
+		found, err := b.selection.choose(ctx, tx, false)
 		if err != nil {
 			return err
 		}
+		ids := found.serialIDs
 		result = BatchResult{Selected: len(ids), Refused: []Refusal{}}
+		if b.lots != nil {
+			b.lots = func(Tx, []genealogy.Item) error { return nil }
+			if result.Lots, err = b.changeLots(tx, found); err != nil {
+				return err
+			}
+		}
 		done := 0
 		for chunk := range slices.Chunk(ids, ChunkSize) {
 			changes, refused, err := b.judge(tx, chunk, s.Now, len(chunk))
@@ -282,8 +332,9 @@ func (s *Service) tryMany(ctx context.Context, b *batch, policy OnRefusal) (Batc
 	return result, err
 }
 
-// judge runs the rule on up to a thousand serials in order, until it reaches the given number of refusals. It reads the clock
-// after it has read the cards: the read may wait for another transaction, whose changes must not be later than these.
+// judge runs the rule on up to a thousand serials in order, until it reaches the given number of refusals. It reads the clock after it has
+// read the cards: the read may wait for another transaction, and the changes of that transaction must not be later than the changes of the
+// batch.
 func (b *batch) judge(
 	tx CardStore, ids []string, clock func() ident.Timestamp, refusals int,
 ) (changes []card.Change, refused []Refusal, err error) {
@@ -339,8 +390,8 @@ func (r Refusal) decisive() error {
 
 // BatchStore has the database functions for operations on many serials, in addition to reading cards.
 type BatchStore interface {
-	// LockSerials prevents other transactions from changing serials until this one ends, as reading their cards does.
-	// Transactions that lock many serials in one call do not deadlock, in whatever order they read the cards afterwards.
+	// LockSerials prevents other transactions from changing serials until this transaction ends, as reading their cards does. Transactions
+	// that lock many serials in one call do not deadlock, in whatever order they read the cards afterwards.
 	LockSerials(serialIDs []string) error
 	// ChangeCards writes the changes of up to a thousand serials, each at most once, and appends their audit entries in this
 	// order. This transaction must have read the cards that the rule received.
@@ -429,7 +480,7 @@ type BatchPart struct {
 // refusedAlike groups serials of a part whose refusals differ only in the serial's id.
 type refusedAlike struct {
 	Kind    refusal.Kind `json:"code,omitempty"`   // 0 if the error is not a *refusal.Error
-	Reason  string       `json:"reason,omitempty"` // its code; empty in records of earlier releases
+	Reason  string       `json:"reason,omitempty"` // code of the reason; empty in records of earlier releases
 	Field   string       `json:"field,omitempty"`
 	Args    []string     `json:"args,omitempty"` // with thisSerial in place of the serial's id, as in Message
 	Message string       `json:"message"`
@@ -527,8 +578,8 @@ func (a *refusedAlike) refusal() func(id string) error {
 	}
 }
 
-// reason returns the reason with this code and message. It returns RefusedBefore for records of earlier releases that have no
-// reason, or one whose message has changed since.
+// reason returns the reason with this code and message. It returns RefusedBefore for records of earlier releases that have no reason, or a
+// reason whose message has changed since.
 func (a *refusedAlike) reason() *refusal.Reason {
 	for _, reason := range refusal.Reasons() {
 		told := refusal.Error{Reason: reason, Field: a.Field, Args: a.Args}

@@ -24,6 +24,8 @@ type BOM struct {
 	UpdatedAt ident.Timestamp `json:"updatedAt"`
 
 	ExternalID string `json:"externalId,omitempty"`
+
+	Used bool `json:"-"` // whether a path or a unit refers or referred to it; if so, every change of its entries creates a version
 }
 
 // BOMEntry is one part type of a BOM.
@@ -31,11 +33,12 @@ type BOMEntry struct {
 	ID                       string   `json:"id"`
 	BOMID                    string   `json:"bomId"`
 	PartType                 string   `json:"partType"`
+	PartNumber               string   `json:"partNumber,omitempty"`     // part number of this part type; "" if PartType is the part number
 	RequiredQuantityPerBuild float64  `json:"requiredQuantityPerBuild"` // above 0; fractions are allowed
 	ContributingJobIDs       []string `json:"contributingJobIds"`       // never nil; the jobs need not exist
 }
 
-// BOMVersion has a BOM's entries before its n-th versioned edit, counted from 1.
+// BOMVersion has a BOM's entries as they were before its n-th versioned edit, counted from 1.
 type BOMVersion struct {
 	ID                string          `json:"id"`
 	BOMID             string          `json:"bomId"`
@@ -46,7 +49,7 @@ type BOMVersion struct {
 	CreatedAt         ident.Timestamp `json:"createdAt"`
 }
 
-// BOMSummary compares the quantities that a BOM requires with those that its jobs have produced.
+// BOMSummary compares the quantities that a BOM requires with the quantities that its jobs have produced.
 type BOMSummary struct {
 	BOMID   string            `json:"bomId"`
 	BOMName string            `json:"bomName"`
@@ -102,6 +105,7 @@ func outstanding(quantity float64, count int64) float64 {
 // BOMEntryInput is one entry in the body of the BOM operations.
 type BOMEntryInput struct {
 	PartType                 input.TextInput   `field:"partType"`
+	PartNumber               input.TextInput   `field:"partNumber"`
 	RequiredQuantityPerBuild input.NumberInput `field:"requiredQuantityPerBuild"`
 	ContributingJobIDs       input.TextsInput  `field:"contributingJobIds"`
 }
@@ -136,6 +140,9 @@ func checkEntries(in BOMEntriesInput) ([]BOMEntry, error) {
 
 func (in BOMEntryInput) check(field string) (entry BOMEntry, err error) {
 	if entry.PartType, err = input.RequiredName(field+".partType", in.PartType); err != nil {
+		return entry, err
+	}
+	if entry.PartNumber, err = input.OptionalWithin(field+".partNumber", input.Trimmed(in.PartNumber), input.NameLimit); err != nil {
 		return entry, err
 	}
 	quantity := field + ".requiredQuantityPerBuild"
@@ -278,8 +285,8 @@ type UpdateBOMInput struct {
 // replacedByUpdate is the description of versions that Update BOM creates, since its request has no description.
 const replacedByUpdate = "Entries replaced by an update of the bill"
 
-// UpdateBOM changes the fields that the request contains. If the caller is known, changing the entries is a versioned edit. Where
-// requests need no sign-in, updates create no versions.
+// UpdateBOM changes the fields that the request contains. If the caller is known, or a path or a unit refers to the bill, changing the
+// entries is a versioned edit. Other updates create no versions.
 func (s *Service) UpdateBOM(ctx context.Context, id string, in UpdateBOMInput) (BOM, error) {
 	ctx = s.signable(ctx, in, id)
 	var bom BOM
@@ -301,7 +308,7 @@ func (s *Service) UpdateBOM(ctx context.Context, id string, in UpdateBOMInput) (
 		bom.UpdatedAt = s.Now()
 		was, is := bomChange(before, bom)
 		var told []trail.Entry
-		if CallerOf(ctx).Known() {
+		if CallerOf(ctx).Known() || bom.Used {
 			if was.Entries == nil {
 				bom.Entries = before.Entries
 			} else {
@@ -365,6 +372,7 @@ type bomFacts struct {
 // bomEntryFact is a BOM entry without its ids, which change with every edit.
 type bomEntryFact struct {
 	PartType                 string   `json:"partType"`
+	PartNumber               string   `json:"partNumber,omitempty"`
 	RequiredQuantityPerBuild float64  `json:"requiredQuantityPerBuild"`
 	ContributingJobIDs       []string `json:"contributingJobIds"`
 }
@@ -372,7 +380,7 @@ type bomEntryFact struct {
 func factsOf(entries []BOMEntry) *[]bomEntryFact {
 	facts := make([]bomEntryFact, len(entries))
 	for i, entry := range entries {
-		facts[i] = bomEntryFact{entry.PartType, entry.RequiredQuantityPerBuild, entry.ContributingJobIDs}
+		facts[i] = bomEntryFact{entry.PartType, entry.PartNumber, entry.RequiredQuantityPerBuild, entry.ContributingJobIDs}
 	}
 	return &facts
 }
@@ -383,7 +391,7 @@ func bomChange(before, after BOM) (was, is bomFacts) {
 		was.Name, is.Name = &before.Name, &after.Name
 	}
 	same := func(a, b BOMEntry) bool {
-		return a.PartType == b.PartType && a.RequiredQuantityPerBuild == b.RequiredQuantityPerBuild &&
+		return a.PartType == b.PartType && a.PartNumber == b.PartNumber && a.RequiredQuantityPerBuild == b.RequiredQuantityPerBuild &&
 			slices.Equal(a.ContributingJobIDs, b.ContributingJobIDs)
 	}
 	if !slices.EqualFunc(before.Entries, after.Entries, same) {
@@ -475,16 +483,16 @@ type BOMLine struct {
 
 // Changed reports whether quantity or jobs differ, or one of the two sides is missing.
 func (l BOMLine) Changed() bool {
-	return l.Before == nil || l.After == nil ||
+	return l.Before == nil || l.After == nil || l.Before.PartNumber != l.After.PartNumber ||
 		l.Before.RequiredQuantityPerBuild != l.After.RequiredQuantityPerBuild ||
 		!slices.Equal(l.Before.ContributingJobIDs, l.After.ContributingJobIDs)
 }
 
-// CompareBOM compares two states of a BOM's entries: first the entries of the earlier state, in its order, then those that only
-// the later state has. If a part type occurs more than once, the first is compared with the first, the second with the second.
+// CompareBOM compares two states of a BOM's entries: first the entries of the earlier state, in its order, then the entries that only the
+// later state has. If a part type occurs more than once, its first entries are compared with each other, then its second entries.
 func CompareBOM(before, after []BOMEntry) []BOMLine {
 	lines := make([]BOMLine, 0, max(len(before), len(after)))
-	places := map[string][]int{} // by part type: lines without a later entry so far
+	places := map[string][]int{} // by part type: the lines that have no later entry yet
 	for i := range before {
 		places[before[i].PartType] = append(places[before[i].PartType], len(lines))
 		lines = append(lines, BOMLine{PartType: before[i].PartType, Before: &before[i]})

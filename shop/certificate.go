@@ -35,6 +35,8 @@ type Certificate struct {
 	CreatedAt ident.Timestamp `json:"createdAt"`
 
 	ExternalID string `json:"externalId,omitempty"` // omitted in the certificates of a serial
+	// Via is the receipt of outside work that the certificate is attached to, in the certificates of a serial to which it is not attached.
+	Via string `json:"via,omitempty" export:"-"`
 }
 
 // Attachment is a certificate attached to a serial at one step: CertAttachment in the contract. Among attachments that are not
@@ -46,6 +48,7 @@ type Attachment struct {
 	StepID        string          `json:"stepId"`
 	AttachedAt    ident.Timestamp `json:"attachedAt"`
 	AttachedBy    string          `json:"attachedBy"`
+	Pass          int             `json:"-"` // the unit's pass; only InsertAttachments uses it
 	card.Voiding
 }
 
@@ -230,8 +233,8 @@ func (in UpdateCertificateInput) Apply(certificate Certificate) (Certificate, er
 	return certificate, in.ExternalInput.Change(certificate.ID, &certificate.ExternalID)
 }
 
-// UpdateCertificate changes or removes the external id of a certificate. The other fields cannot change: the request may repeat
-// their values, and is refused if it contains others.
+// UpdateCertificate changes or removes the external id of a certificate. The other fields cannot change: the request may repeat their
+// values, and is refused if it contains other values.
 func (s *Service) UpdateCertificate(ctx context.Context, id string, in UpdateCertificateInput) (Certificate, error) {
 	var after Certificate
 	err := s.Commit(ctx, &after, func(tx Tx) error {
@@ -320,8 +323,8 @@ type AttachCertificateInput struct {
 	UserID            input.TextInput   `field:"userId"`
 }
 
-// AttachCertificate attaches a certificate to a serial at its current step. If it is already attached there, it returns that
-// attachment.
+// AttachCertificate attaches a certificate to a serial at its current step. If the certificate is already attached there, AttachCertificate
+// returns that attachment.
 func (s *Service) AttachCertificate(ctx context.Context, id string, in AttachCertificateInput) (Attachment, error) {
 	var attachment Attachment
 	err := s.Commit(ctx, &attachment, func(tx Tx) error {
@@ -413,7 +416,7 @@ func (s *Service) BatchAttachCertificate(ctx context.Context, in BatchAttachInpu
 		taken := make(map[string]Attachment, len(serialIDs))
 		err := takeListed(ctx, tx, serialIDs, NameSerialNumber, in.refuse, func(cards []card.Card) error {
 			attached, err := s.attach(tx, cards, certID, userID, func(a Attachment) trail.Entry {
-				return attachedEntry(a, "", "") // the interface gives job and path to the single attach only
+				return attachedEntry(a, "", "") // only the entry of Attach Certificate has job and path
 			})
 			for _, attachment := range attached {
 				taken[attachment.SerialID] = attachment
@@ -431,8 +434,8 @@ func (s *Service) BatchAttachCertificate(ctx context.Context, in BatchAttachInpu
 	return attachments, err
 }
 
-// attach attaches a certificate to serials at their current steps and returns an attachment for each: the existing one if there
-// is one. entry creates the audit entries of new attachments.
+// attach attaches a certificate to serials at their current steps and returns an attachment for each: the existing attachment, or a new
+// one. entry creates the audit entries of new attachments.
 func (s *Service) attach(tx interface {
 	AuditStore
 	CertificateStore
@@ -463,7 +466,9 @@ func (s *Service) attach(tx interface {
 				AttachedAt: now, AttachedBy: userID,
 			}
 			known[at] = attachment
-			added = append(added, attachment)
+			stored := attachment
+			stored.Pass = cards[i].Serial.Pass()
+			added = append(added, stored)
 			entries = append(entries, entry(attachment))
 		}
 		attachments[i] = attachment
@@ -486,7 +491,7 @@ func (s *Service) attachToBatch(tx interface {
 		for number := first; number < last; number++ {
 			attachment := Attachment{
 				ID: s.NewID(prefixAttachment), SerialID: ident.SerialID(number), CertificateID: certID, StepID: stepID,
-				AttachedAt: batch.At, AttachedBy: userID,
+				AttachedAt: batch.At, AttachedBy: userID, Pass: 1,
 			}
 			attachments = append(attachments, attachment)
 			entries = append(entries, attachedEntry(attachment, batch.JobID, batch.PathID))

@@ -25,7 +25,7 @@ const (
 	ReturnToSupplier Disposition = "return_to_supplier"
 )
 
-// Dispositions returns all dispositions in the order of the interface.
+// Dispositions returns all dispositions in the order in which the HTTP API lists them.
 func Dispositions() []Disposition {
 	return []Disposition{UseAsIs, Rework, Repair, ScrapIt, ReturnToSupplier}
 }
@@ -79,7 +79,7 @@ func (in DispositionInput) check(caller Caller, report string) (d disposal, err 
 	}
 	limit := input.TextLimit
 	if d.disposition == ScrapIt {
-		limit -= len(d.explanation()) // the explanation contains it
+		limit -= len(d.explanation()) // the explanation contains the reason
 	}
 	if d.reason, err = input.RequiredWithin("reason", in.Reason, limit, refusal.Required); err != nil {
 		return d, err
@@ -203,7 +203,7 @@ func (d disposal) carryOut(unit card.Card, now ident.Timestamp) (card.Change, er
 	case Rework, Repair:
 		released := d.release(unit, now)
 		unit = unit.Apply(released)
-		if err := cmp.Or(card.RefuseRework(unit), card.RefuseHeld(unit), card.CheckReworkTarget(unit, d.target)); err != nil {
+		if err := cmp.Or(card.RefuseRework(unit), card.RefuseStopped(unit), card.CheckReworkTarget(unit, d.target)); err != nil {
 			return card.Change{}, err
 		}
 		moved := card.SendBack(unit, card.Rework{Target: int(d.target), Reason: d.reason, NonconformanceID: d.report, By: d.by}, now)

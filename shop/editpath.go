@@ -183,9 +183,9 @@ func refuseTakeover(tx Tx, before, after card.Path) error {
 // nameKey is equal for names that users would consider the same.
 func nameKey(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
 
-// ownsAnything reports whether a step has characteristics, files, readings or an operator.
+// ownsAnything reports whether a step has characteristics, requirements, files, readings or an operator.
 func ownsAnything(tx Tx, path card.Path, step *card.ProcessStep) (bool, error) {
-	if step.AssignedTo != "" || len(path.Characteristics[step.ID].Characteristics) > 0 {
+	if step.AssignedTo != "" || len(path.Characteristics[step.ID].Characteristics) > 0 || !path.RequirementsOf(step.ID).IsZero() {
 		return true, nil
 	}
 	files, err := tx.FileLinks(FileSubject{Kind: RecordStep, ID: step.ID})
@@ -231,24 +231,18 @@ func (s *Service) UpdateAdvancementMode(ctx context.Context, id string, mode, us
 	return after, err
 }
 
-// RouteFixed explains why the steps of a path cannot be removed. It returns "" if they can.
-func (s *Service) RouteFixed(ctx context.Context, pathID string) (why string, err error) {
+// RouteFixed reports whether the steps of a path cannot be removed because units, notes or certificates refer to them. New steps can be
+// added anywhere.
+func (s *Service) RouteFixed(ctx context.Context, pathID string) (fixed bool, err error) {
 	err = s.store.View(ctx, func(tx Reader) error {
 		path, err := findPath(tx, pathID)
 		if err != nil {
 			return err
 		}
-		referred, err := stepsReferred(tx, pathID, path.Steps)
-		if err != nil {
-			return err
-		}
-		why = ""
-		if referred {
-			why = "Units, notes or certificates refer to these steps, so none can be removed. New steps can be added anywhere."
-		}
-		return nil
+		fixed, err = stepsReferred(tx, pathID, path.Steps)
+		return err
 	})
-	return why, err
+	return fixed, err
 }
 
 // RouteStepInput is one step in the body of Replace Steps. With an id it is an existing step of the path: absent fields keep
@@ -401,7 +395,7 @@ func (in ReplaceStepsInput) steps(before []card.ProcessStep) (after []card.Proce
 
 // RerouteStore has the database functions for reroutes.
 type RerouteStore interface {
-	// UnitPlaces counts the units of a path by position: first the units at a step, then those that have left their last one, in
+	// UnitPlaces counts the units of a path by position: first the units at a step, then the units that have left their last step, each in
 	// the order of positions. No unit of the path changes until the transaction ends.
 	UnitPlaces(pathID string) ([]replay.UnitPlace, error)
 	// Reroute updates the stored positions of the units of a path.

@@ -42,8 +42,8 @@ type ExternalInput struct {
 	ExternalID input.TextInput `field:"externalId"`
 }
 
-// NameOutside copies the external id of the URL into the input. It refuses an empty one, which would create a record without an
-// external id, and one that differs from the input's.
+// NameOutside copies the external id of the URL into the input. It refuses an empty external id, which would create a record without an
+// external id, and an external id that differs from the input's.
 func (in *ExternalInput) NameOutside(externalID string) error {
 	if externalID == "" {
 		return refusal.RefuseField(refusal.Required, "externalId")
@@ -164,9 +164,10 @@ func IDIn(tx interface {
 var identifying = map[string]ident.RecordKind{
 	"jobId": RecordJob, "contributingJobIds": RecordJob, "pathId": RecordPath, "serialId": RecordSerial, "serialIds": RecordSerial,
 	"certId": RecordCertificate, "instrumentId": RecordInstrument, "templateId": RecordTemplate,
+	"lotId": RecordLot, "certIds": RecordCertificate,
 }
 
-// Identifies returns the kind of record that a field or parameter identifies, and whether it identifies one.
+// Identifies returns the kind of record that a field or parameter identifies, and whether it identifies a record.
 func Identifies(name string) (ident.RecordKind, bool) {
 	kind, ok := identifying[name]
 	return kind, ok
@@ -255,7 +256,7 @@ func (s *Service) updateSerial(ctx context.Context, tx Tx, unit card.Card, in Up
 
 // ExternalStore has the database functions for external ids.
 type ExternalStore interface {
-	// SetExternalID replaces the external id of a record; an empty one removes it. It returns ErrDuplicate if another record of
+	// SetExternalID replaces the external id of a record; an empty id removes the external id. It returns ErrDuplicate if another record of
 	// the kind has it.
 	SetExternalID(external ExternalID) error
 	// RecordOutside returns the id of the record of a kind with an external id.

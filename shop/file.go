@@ -2,9 +2,11 @@ package shop
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
@@ -21,7 +23,7 @@ type File struct {
 	// Existed reports whether the bytes were stored before this upload.
 	Existed bool `json:"existed"`
 
-	Pixels     int64           `json:"-"` // of a picture of known size; otherwise 0
+	Pixels     int64           `json:"-"` // number of pixels of a picture of known size; otherwise 0
 	UploadedAt ident.Timestamp `json:"-"` // time of the last upload
 	State      FileState       `json:"-"`
 	Attached   bool            `json:"-"` // whether it was ever attached to a record
@@ -85,7 +87,7 @@ const (
 	OtherFile       FileKind = "other"
 )
 
-// FileKinds returns all kinds of files in the order of the interface.
+// FileKinds returns all kinds of files in the order in which the HTTP API lists them.
 func FileKinds() []FileKind {
 	return []FileKind{Drawing, Instruction, Photo, CertificateFile, ReportFile, ProgramFile, OtherFile}
 }
@@ -108,7 +110,7 @@ type FileSubject struct {
 
 // FileSubjects returns the kinds of records that files are attached to.
 func FileSubjects() []ident.RecordKind {
-	return []ident.RecordKind{RecordSerial, RecordJob, RecordStep, RecordCertificate, RecordNonconformance, RecordInstrument}
+	return []ident.RecordKind{RecordSerial, RecordJob, RecordStep, RecordCertificate, RecordNonconformance, RecordInstrument, RecordLot}
 }
 
 // FileLink is a file attached to a record. It can be voided, but not changed otherwise.
@@ -174,7 +176,7 @@ func fileName(in input.TextInput) (string, error) {
 	return name, nil
 }
 
-// AttachFile attaches a file to a record. A file can be attached to many records, and to the same one more than once.
+// AttachFile attaches a file to a record. A file can be attached to many records, and to the same record more than once.
 func (s *Service) AttachFile(ctx context.Context, on FileSubject, in AttachFileInput) (FileLink, error) {
 	var link FileLink
 	err := s.Commit(ctx, &link, func(tx Tx) error {
@@ -318,6 +320,9 @@ func entryOfSubject(tx Tx, on FileSubject) (entry trail.Entry, err error) {
 	case RecordInstrument:
 		_, err := tx.Instrument(on.ID)
 		return entry, OrNotFound(err, NameInstrument, on.ID)
+	case RecordLot:
+		_, err := tx.Lot(on.ID)
+		return entry, OrNotFound(err, NameLot, on.ID)
 	default:
 		return entry, refusal.RecordName(on.Kind).NotFound(on.ID)
 	}
@@ -332,6 +337,7 @@ type FileMetadata struct {
 	LinkID           string   `json:"linkId"`
 	NonconformanceID string   `json:"nonconformanceId,omitempty"` // the report that the file is attached to
 	InstrumentID     string   `json:"instrumentId,omitempty"`     // the instrument that the file is attached to
+	LotID            string   `json:"lotId,omitempty"`            // the lot that the file is attached to
 	SHA256           string   `json:"sha256"`
 	Size             int64    `json:"size"`
 	Type             string   `json:"type"`
@@ -346,11 +352,13 @@ func (l FileLink) entry(about trail.Entry) trail.Entry {
 	told := FileMetadata{
 		LinkID: l.ID, SHA256: l.SHA256, Size: l.Size, Type: l.Type, Name: l.Name, Kind: l.Kind, Note: l.Note,
 	}
-	switch l.On.Kind { //nolint:exhaustive // the other records are named by the entry itself
+	switch l.On.Kind { //nolint:exhaustive // the entry itself identifies the other records
 	case RecordNonconformance:
 		told.NonconformanceID = l.On.ID
 	case RecordInstrument:
 		told.InstrumentID = l.On.ID
+	case RecordLot:
+		told.LotID = l.On.ID
 	}
 	about.Metadata = trail.Metadata(told)
 	return about
@@ -373,6 +381,8 @@ func LinkOf(entry *trail.Entry) (link FileLink, err error) {
 		link.On = FileSubject{RecordNonconformance, told.NonconformanceID}
 	case told.InstrumentID != "":
 		link.On = FileSubject{RecordInstrument, told.InstrumentID}
+	case told.LotID != "":
+		link.On = FileSubject{RecordLot, told.LotID}
 	case entry.CertID != "":
 		link.On = FileSubject{RecordCertificate, entry.CertID}
 	case entry.StepID != "":
@@ -434,14 +444,14 @@ func (s *Service) VoidFileLink(ctx context.Context, id string, in VoidInput) (Fi
 			return err
 		}
 		entry.Action, entry.UserID, entry.Timestamp = ActionRecordVoided, link.VoidedBy, now
-		entry.Metadata = trail.Metadata(VoidedMetadata{id, link.VoidReason})
+		entry.Metadata = trail.Metadata(card.VoidedMetadata{RecordID: id, Reason: link.VoidReason})
 		return tx.AppendAudit(entry)
 	})
 	return link, err
 }
 
-// Shown returns the files of a step that an operator saw at a time: the newest drawing and the newest instruction that were
-// attached and not voided at that time. A new one replaces the previous one.
+// Shown returns the files of a step that an operator saw at a time: the newest drawing and the newest instruction that were attached and
+// not voided at that time. A new file replaces the previous file of its kind.
 func Shown(links []FileLink, at ident.Timestamp) (shown []FileLink) {
 	for _, kind := range []FileKind{Drawing, Instruction} {
 		for _, link := range slices.Backward(links) {
@@ -462,6 +472,105 @@ func (s *Service) ShownAt(ctx context.Context, stepID string) (shown []FileLink,
 		return err
 	})
 	return shown, err
+}
+
+// UnattachedFor is the time for which a file is stored without being attached to a record.
+const UnattachedFor = 24 * time.Hour
+
+// ExpectFile records a file and its uploader before the bytes of the file are stored. It is refused while the same bytes are being removed.
+func (s *Service) ExpectFile(ctx context.Context, file File) error {
+	return s.store.Update(ctx, func(tx Tx) error {
+		known, err := tx.File(file.SHA256)
+		switch {
+		case errors.Is(err, ErrNoRecord):
+			file.State = FileArriving
+		case err != nil:
+			return err
+		case known.State == FileLeaving:
+			return refusal.Refuse(refusal.ServiceBusy)
+		default:
+			file.State = known.State
+		}
+		file.UploadedAt = s.Now()
+		if err := tx.PutFile(file); err != nil {
+			return err
+		}
+		return tx.PutFileUpload(file.SHA256, CallerOf(ctx).Login, file.UploadedAt)
+	}, Aside)
+}
+
+// KeepFile records that the bytes of an expected file are stored, and returns the file. If several callers upload the same bytes at once,
+// Existed is false for only one of them.
+func (s *Service) KeepFile(ctx context.Context, digest string) (file File, err error) {
+	err = s.store.Update(ctx, func(tx Tx) error {
+		if file, err = tx.File(digest); err != nil {
+			return err
+		}
+		if file.State == FileLeaving { // storing the bytes took longer than UnattachedFor
+			return refusal.Refuse(refusal.ServiceBusy)
+		}
+		file.Existed = file.State == FileKept
+		file.State = FileKept
+		return tx.PutFile(file)
+	}, Aside)
+	return file, err
+}
+
+// FindFile returns a file. It refuses a file that the caller may not read.
+func (s *Service) FindFile(ctx context.Context, digest string) (file File, err error) {
+	err = s.store.View(ctx, func(tx Reader) error {
+		if file, err = tx.File(digest); err == nil {
+			err = visibleTo(tx, CallerOf(ctx), file)
+		}
+		return OrNotFound(err, NameFile, digest)
+	})
+	return file, err
+}
+
+// DismissFiles marks files as leaving if they have not been attached within UnattachedFor, and returns up to limit of these files. A file
+// that is leaving cannot be attached. The result includes files that were dismissed before and are not yet forgotten.
+func (s *Service) DismissFiles(ctx context.Context, limit int) (digests []string, err error) {
+	err = s.store.Update(ctx, func(tx Tx) error {
+		digests, err = tx.DismissFiles(s.Now()-ident.Timestamp(UnattachedFor.Milliseconds()), limit)
+		return err
+	}, Aside)
+	return digests, err
+}
+
+// DismissUnknownFile marks a stored file as leaving if the database does not know the file. For a file in the database, it changes nothing
+// and returns false.
+func (s *Service) DismissUnknownFile(ctx context.Context, file File) (unknown bool, err error) {
+	err = s.store.Update(ctx, func(tx Tx) error {
+		_, err := tx.File(file.SHA256)
+		if unknown = errors.Is(err, ErrNoRecord); !unknown {
+			return err
+		}
+		file.State, file.UploadedAt = FileLeaving, s.Now()-ident.Timestamp(UnattachedFor.Milliseconds())-1
+		return tx.PutFile(file)
+	}, Aside)
+	return unknown, err
+}
+
+// ForgetFile deletes the record of a dismissed file whose bytes have been removed.
+func (s *Service) ForgetFile(ctx context.Context, digest string) error {
+	return s.store.Update(ctx, func(tx Tx) error { return tx.ForgetFile(digest) }, Aside)
+}
+
+// KeptFiles yields every file whose bytes must be stored, in the order of their digests.
+func (s *Service) KeptFiles(ctx context.Context) iter.Seq2[File, error] {
+	return Stream(ctx, s.store.View, func(tx Reader) iter.Seq2[File, error] { return tx.KeptFiles() })
+}
+
+// UploadStore lists the database operations for uploads.
+type UploadStore interface {
+	// PutFile inserts or replaces the record of a file. It does not change whether the file was ever attached.
+	PutFile(file File) error
+	PutFileUpload(digest, login string, at ident.Timestamp) error
+	// DismissFiles marks files as leaving that are not attached and were uploaded before a time. It returns all files that are leaving,
+	// at most limit.
+	DismissFiles(before ident.Timestamp, limit int) ([]string, error)
+	ForgetFile(digest string) error // the file must be leaving
+	KeptFiles() iter.Seq2[File, error]
 }
 
 // FileStore has the database functions for files.

@@ -47,7 +47,8 @@ func TestServedAsKeepsBrowsersFromRunningIt(t *testing.T) {
 	}
 }
 
-// docs/files.md, "Drawings and instructions": a step shows its newest drawing and instruction, for a past time the newest at that time.
+// docs/files.md, "Drawings and instructions": a step shows its newest drawing and instruction, and for a past time the drawing and the
+// instruction that were the newest then.
 func TestShownIsWhatWasThere(t *testing.T) {
 	t.Parallel()
 	link := func(id string, kind shop.FileKind, from, until ident.Timestamp) shop.FileLink {
@@ -70,7 +71,7 @@ func TestShownIsWhatWasThere(t *testing.T) {
 	}
 }
 
-// An unattached file is visible only to its uploader. Once it is attached, everybody can see it.
+// An unattached file is visible only to its uploader. After the file is attached, every caller can see it.
 func TestAnUnattachedFileIsItsUploaders(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
@@ -187,7 +188,7 @@ func TestTheTrailTellsWhatWasShown(t *testing.T) {
 	}
 	for _, entry := range shoptest.Collect(s.AuditEntries(ctx, 100, 0)) {
 		if entry.Action == shop.ActionRecordVoided {
-			var told shop.VoidedMetadata
+			var told card.VoidedMetadata
 			shoptest.Must(0, trail.ReadMetadata(&entry, &told))
 			links[at[told.RecordID]].VoidedAt = entry.Timestamp
 		}

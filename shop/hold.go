@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/genealogy"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -27,11 +28,6 @@ func (in HoldSerialInput) check(caller Caller) (hold card.Hold, err error) {
 	}
 	hold.PlacedBy, err = requiredUser(caller, in.UserID)
 	return hold, err
-}
-
-func (in HoldSerialInput) checkFields(caller Caller) error {
-	_, err := in.check(caller)
-	return err
 }
 
 // rule returns the rule that places a hold on one serial for the caller's request.
@@ -69,18 +65,50 @@ func (s *Service) HoldSerial(ctx context.Context, id string, in HoldSerialInput)
 // BatchHoldInput is the body of Batch Hold.
 type BatchHoldInput struct {
 	BatchInput
+	Recall RecallInput     `field:"recall"`
+	Lots   input.FlagInput `field:"lots"` // also hold the lots that the recall names
 	HoldSerialInput
 }
 
-// BatchHold places a hold on every selected serial, as HoldSerial does.
+// LotsUnused is the reason to refuse lots in a request without a recall.
+var LotsUnused = refusal.NewReason(refusal.Invalid, "lots_unused", "lots is for recall")
+
+// BatchHold places a hold on every selected serial, as HoldSerial does. It can also place a hold on every lot of a recall that is not on
+// hold.
 func (s *Service) BatchHold(ctx context.Context, in BatchHoldInput) (BatchResult, error) {
-	fields := func(caller Caller) error {
-		if err := in.checkFields(caller); err != nil {
+	in.Selection.Recall = in.Recall
+	m := many{in.BatchInput, NameSerial, nil, in.rule(s.NewID), nil}
+	m.fields = func(caller Caller) error {
+		lots, err := input.OptionalFlag("lots", in.Lots)
+		if err == nil && lots && in.Recall.Missing() {
+			err = refusal.Refuse(LotsUnused)
+		}
+		if err != nil {
 			return err
+		}
+		asked, err := in.check(caller)
+		if err != nil {
+			return err
+		}
+		if lots {
+			m.lots = func(tx Tx, lots []genealogy.Item) error { return s.holdLots(tx, lots, asked) }
 		}
 		return s.unknownReport(ctx, in.NonconformanceID)
 	}
-	return s.changeMany(ctx, in.BatchInput, NameSerial, fields, in.rule(s.NewID))
+	return s.changeEvery(ctx, &m)
+}
+
+// holdLots places a hold on lots. The transaction has locked them.
+func (s *Service) holdLots(tx Tx, lots []genealogy.Item, asked card.Hold) error {
+	now := s.Now()
+	for i := range lots {
+		placed := LotHold{Reason: asked.Reason, NonconformanceID: asked.NonconformanceID, PlacedBy: asked.PlacedBy}
+		l := Lot{ID: lots[i].LotID, LotFields: LotFields{LotNumber: lots[i].LotNumber}}
+		if err := s.placeLotHold(tx, l, &placed, now); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // unknownReport refuses a request with the id of an unknown report. It may run outside the transaction, because reports are never
@@ -175,7 +203,7 @@ func (in BatchReleaseInput) rule(caller Caller) cardRule {
 	}
 }
 
-// BatchRelease releases all open holds of every selected serial, or only those of one report.
+// BatchRelease releases all open holds of every selected serial, or only the holds of one report.
 func (s *Service) BatchRelease(ctx context.Context, in BatchReleaseInput) (BatchResult, error) {
 	return s.changeMany(s.signable(ctx, in), in.BatchInput, NameSerial, in.checkFields, in.rule)
 }
@@ -236,11 +264,8 @@ func PageOfHolds(tx HoldStore, query HoldQuery) (page HoldPage, err error) {
 		return page, err
 	}
 	limit := input.PageLimit(query.Limit)
-	if page.Items, err = tx.Holds(query.Open, query.Before, limit+1); err == nil && len(page.Items) > limit {
-		page.Items = slices.Clip(page.Items[:limit]) // the extra item shows that there is a next page
-		page.Next = page.Items[limit-1].ID
-	}
-	return page, err
+	holds, err := tx.Holds(query.Open, query.Before, limit+1)
+	return pageOf(holds, limit, func(h *card.Hold) string { return h.ID }), err
 }
 
 // HoldStore has the database functions for holds. Holds are written as part of a card.Change.

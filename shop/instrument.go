@@ -18,16 +18,16 @@ import (
 // Instrument is a measuring instrument, such as a micrometer.
 type Instrument struct {
 	ID         string          `json:"id"`
-	Number     string          `json:"number"` // on its label; unique
+	Number     string          `json:"number"` // the number on its label; unique
 	Name       string          `json:"name"`
-	DueDate    string          `json:"dueDate,omitempty"` // its last day before the next calibration; "" if it needs none
+	DueDate    string          `json:"dueDate,omitempty"` // last day of use before the next calibration; "" if it needs no calibration
 	ExternalID string          `json:"externalId,omitempty"`
 	State      InstrumentState `json:"state"` // current state; not stored
 	CreatedAt  ident.Timestamp `json:"createdAt"`
 	UpdatedAt  ident.Timestamp `json:"updatedAt"`
 	MeasuringRange
 
-	Result CalibrationResult `json:"-"` // of the last calibration; "" before the first one
+	Result CalibrationResult `json:"-"` // result of the last calibration; "" before the first calibration
 }
 
 // InstrumentState is whether an instrument may be used.
@@ -56,17 +56,17 @@ const (
 
 var calibrationResults = []CalibrationResult{CalibrationPass, CalibrationFail}
 
-// CalibrationResults returns all results in the order of the interface.
+// CalibrationResults returns all results in the order in which the HTTP API lists them.
 func CalibrationResults() []CalibrationResult {
 	return []CalibrationResult{CalibrationPass, CalibrationFail}
 }
 
-// Calibration is one calibration of an instrument. It never changes; the latest one counts.
+// Calibration is one calibration of an instrument. It never changes; the latest calibration counts.
 type Calibration struct {
 	ID           string            `json:"id"`
 	InstrumentID string            `json:"instrumentId"`
 	Result       CalibrationResult `json:"result"`            // after adjustment
-	AsFound      CalibrationResult `json:"asFound,omitempty"` // before adjustment; fail: see UnitsInDoubt
+	AsFound      CalibrationResult `json:"asFound,omitempty"` // before adjustment; a failure puts units in doubt, see UnitsInDoubt
 	DueDate      string            `json:"dueDate"`
 	CalibratedBy string            `json:"calibratedBy"`
 	CalibratedAt ident.Timestamp   `json:"calibratedAt"`
@@ -95,7 +95,7 @@ func (i Instrument) calibrated(c Calibration) Instrument {
 type MeasuringRange struct {
 	From input.Decimal `json:"rangeFrom,omitempty"` // the lowest value; "" for no limit
 	To   input.Decimal `json:"rangeTo,omitempty"`   // the highest value; "" for no limit
-	Unit string        `json:"unit,omitempty"`      // of From and To
+	Unit string        `json:"unit,omitempty"`      // unit of From and To
 }
 
 // MeasuringRangeInput has the request fields of a measuring range.
@@ -284,7 +284,7 @@ func (s *Service) UpdateInstrument(ctx context.Context, id string, in Instrument
 	return changed, err
 }
 
-// refuseTaken refuses an instrument with the number or external id of another one.
+// refuseTaken refuses an instrument with the number or external id of another instrument.
 func refuseTaken(tx InstrumentStore, i Instrument) error {
 	other, err := tx.InstrumentNumbered(i.Number)
 	if err == nil && other.ID != i.ID {
@@ -322,7 +322,7 @@ func (s *Service) Instrument(ctx context.Context, id string) (found Instrument, 
 	return found, err
 }
 
-// UsableInstrument returns the instrument with a number. It refuses one that may not be used now.
+// UsableInstrument returns the instrument with a number. It refuses an instrument that may not be used now.
 func (s *Service) UsableInstrument(ctx context.Context, number string) (found Instrument, err error) {
 	err = s.store.View(ctx, func(tx Reader) (err error) {
 		found, err = tx.InstrumentNumbered(strings.TrimSpace(number))
@@ -416,7 +416,7 @@ func (in CalibrateInput) check(caller Caller) (c Calibration, err error) {
 	return c, err
 }
 
-// CalibrateInstrument records a calibration. The instrument takes its result and due date.
+// CalibrateInstrument records a calibration. The instrument gets the result and the due date of the calibration.
 func (s *Service) CalibrateInstrument(ctx context.Context, id string, in CalibrateInput) (Calibration, error) {
 	var made Calibration
 	err := s.Commit(ctx, &made, func(tx Tx) error {
@@ -492,7 +492,7 @@ func (i Instrument) facts() instrumentFacts {
 // Contents returns the SHA-256 of the contents that an instrument's audit entries record.
 func (i Instrument) Contents() trail.ContentsSHA256 {
 	told := []any{i.ID, i.Number, i.Name, i.DueDate, i.ExternalID, i.Result, i.CreatedAt}
-	if i.limited() || i.Unit != "" { // entries of earlier releases do not have it
+	if i.limited() || i.Unit != "" { // entries of earlier releases have no range
 		told = append(told, i.MeasuringRange)
 	}
 	return trail.ContentsOf(told)
@@ -500,6 +500,97 @@ func (i Instrument) Contents() trail.ContentsSHA256 {
 
 // Contents returns the SHA-256 of the contents that a calibration's audit entry records.
 func (c Calibration) Contents() trail.ContentsSHA256 { return trail.ContentsOf(c) }
+
+// InstrumentReadingsQuery selects readings of an instrument.
+type InstrumentReadingsQuery struct {
+	Since  ident.Timestamp `query:"since"`  // at or after this time; 0 for all
+	Before string          `query:"before"` // the id of the last reading on the previous page; "" for the first page
+	Limit  int             `query:"limit"`  // 1 to SearchLimit; 0 for SearchDefault
+}
+
+// ReadingsWith returns one page of the readings that were taken with an instrument, newest first.
+func (s *Service) ReadingsWith(ctx context.Context, id string, query InstrumentReadingsQuery) (page MeasurementPage, err error) {
+	err = s.store.View(ctx, func(tx Reader) (err error) {
+		if _, err = findInstrument(tx, id, 0); err != nil {
+			return err
+		}
+		page, err = pageOfMeasurements(tx, MeasurementQuery{
+			InstrumentID: id, From: query.Since, Before: query.Before, Limit: query.Limit,
+		})
+		return err
+	})
+	return page, err
+}
+
+// Doubtful has the units that were measured with an instrument after its last good calibration and before the calibration that
+// failed. An operation on many serials, such as Batch Hold, accepts Ranges and ExpectedCount as its selection.
+type Doubtful struct {
+	InstrumentID  string          `json:"instrumentId"`
+	Since         ident.Timestamp `json:"since,omitzero"` // time of the last good calibration; 0 if there was none
+	Until         ident.Timestamp `json:"until,omitzero"` // time of the failed calibration; 0 if none failed
+	Ranges        []SerialSpan    `json:"ranges"`
+	ExpectedCount int             `json:"expectedCount"`
+	Next          string          `json:"-"` // the value of After for the next page; "" on the last page
+}
+
+// DoubtQuery selects a page of the units in doubt. The zero DoubtQuery selects all of them.
+type DoubtQuery struct {
+	After string `query:"after"` // the id of a unit: only units with larger numbers
+	Limit int    `query:"limit"` // the maximum number of units; 0 for all
+}
+
+// cut returns a page of units, which are sorted by number, and the value of After for the next page.
+func (q DoubtQuery) cut(units []string) (page []string, next string) {
+	after, _ := ident.ParseSerialID(q.After)
+	units = slices.DeleteFunc(units, func(id string) bool {
+		number, _ := ident.ParseSerialID(id)
+		return number <= after
+	})
+	if q.Limit == 0 || len(units) <= q.Limit {
+		return units, ""
+	}
+	return units[:q.Limit], units[q.Limit-1]
+}
+
+// doubt returns the period in which the readings of an instrument are in doubt. Calibrations are oldest first.
+func doubt(calibrations []Calibration) (since, until ident.Timestamp) {
+	for _, c := range slices.Backward(calibrations) {
+		switch {
+		case until == 0 && c.AsFound == CalibrationFail:
+			until = c.CalibratedAt
+		case until != 0 && c.Result == CalibrationPass:
+			return c.CalibratedAt, until
+		}
+	}
+	return 0, until
+}
+
+// UnitsInDoubt returns the units that the last failed calibration of an instrument puts in doubt: none if no calibration failed. A client
+// that follows Next gets every unit that remains in doubt exactly once, and can send each page to Batch Hold separately.
+func (s *Service) UnitsInDoubt(ctx context.Context, instrumentID string, query DoubtQuery) (Doubtful, error) {
+	found := Doubtful{InstrumentID: instrumentID, Ranges: []SerialSpan{}}
+	if _, ok := ident.ParseSerialID(query.After); !ok && query.After != "" {
+		return found, refusal.RefuseField(refusal.NotSerialID, "after")
+	}
+	err := s.store.View(ctx, func(tx Reader) error {
+		if _, err := findInstrument(tx, instrumentID, 0); err != nil {
+			return err
+		}
+		calibrations, err := tx.CalibrationsOf(instrumentID)
+		if err != nil {
+			return err
+		}
+		found.Since, found.Until = doubt(calibrations)
+		if found.Until == 0 {
+			return nil
+		}
+		units, err := tx.SerialsMeasuredWith(instrumentID, found.Since, found.Until)
+		units, found.Next = query.cut(units)
+		found.Ranges, found.ExpectedCount = spansOf(units), len(units)
+		return err
+	})
+	return found, err
+}
 
 // InstrumentStore has the database functions for instruments.
 type InstrumentStore interface {

@@ -97,7 +97,7 @@ func TestRefuseUnmeasured(t *testing.T) {
 				unit.Path.Characteristics = map[string]card.CharacteristicSet{"step_2": {StepID: "step_2", Revision: 1, Characteristics: row.measured}}
 			}
 			got := ""
-			if err := card.RefuseLeaving(unit); err != nil {
+			if err := card.RefuseLeaving(unit, 2); err != nil {
 				got = err.Error()
 			}
 			if got != row.want {

@@ -92,7 +92,7 @@ func (in MeasureInput) check(caller Caller) (values []measuredValue, userID stri
 	return values, userID, err
 }
 
-// Step returns the index of the measured step in the unit's path: the unit's current step or one that it deferred.
+// Step returns the index of the measured step in the unit's path: the unit's current step or a step that the unit deferred.
 func (in MeasureInput) Step(unit card.Card) (int, error) {
 	stepID, err := input.OptionalWithin("stepId", in.StepID, input.NameLimit)
 	if err != nil {
@@ -144,8 +144,8 @@ func readings(unit card.Card, i int, values []measuredValue, by string, now iden
 	return made, nil
 }
 
-// takenAt sets the time of the readings. It refuses a future time, and a time before the reading that counts so far for the same
-// characteristic: the new reading would replace a more recent one.
+// takenAt sets the time of the readings. It refuses a future time. It also refuses a time before the reading that now counts for the same
+// characteristic, because the new reading would replace a more recent one.
 func takenAt(card card.Card, made []card.Measurement, at, now ident.Timestamp) error {
 	if at == 0 || at == now {
 		return nil
@@ -162,7 +162,7 @@ func takenAt(card card.Card, made []card.Measurement, at, now ident.Timestamp) e
 	return nil
 }
 
-// usable refuses an instrument that is due for calibration or failed its last one.
+// usable refuses an instrument that is due for calibration or failed its last calibration.
 func (i Instrument) usable() error {
 	switch i.State {
 	case InstrumentDue:
@@ -183,7 +183,7 @@ func refuseInstruments(tx InstrumentStore, set card.CharacteristicSet, made []ca
 			ids = append(ids, id)
 		}
 	}
-	slices.Sort(ids) // every transaction uses this order
+	slices.Sort(ids) // every transaction looks up instruments in this order
 	for _, id := range ids {
 		instrument, err := findInstrument(tx, id, now)
 		if err != nil {
@@ -316,8 +316,8 @@ func MeasurementsOf(entry *trail.Entry) ([]card.Measurement, error) {
 	return made, nil
 }
 
-// VoidMeasurement voids a reading: it no longer counts, and is kept with the reason. The user who recorded the reading may void it within
-// the undo window while the unit is at the step or has deferred it. Otherwise the caller needs the permission Decide.
+// VoidMeasurement voids a reading: it no longer counts, but remains on record with the reason. The user who recorded the reading may void
+// it within the undo window while the unit is at the step or has deferred it. Otherwise the caller needs the permission Decide.
 func (s *Service) VoidMeasurement(ctx context.Context, id string, in VoidInput) (card.Measurement, error) {
 	var reading card.Measurement
 	err := s.Commit(ctx, &reading, func(tx Tx) (err error) {
@@ -351,7 +351,7 @@ func (s *Service) VoidMeasurement(ctx context.Context, id string, in VoidInput) 
 			}
 		}
 		entry := card.EntryAbout(unit.Serial, ActionRecordVoided, reading.StepID, reading.VoidedBy, now)
-		entry.Metadata = trail.Metadata(VoidedMetadata{id, reading.VoidReason})
+		entry.Metadata = trail.Metadata(card.VoidedMetadata{RecordID: id, Reason: reading.VoidReason})
 		return tx.AppendAudit(entry)
 	})
 	return reading, err
@@ -423,11 +423,8 @@ func pageOfMeasurements(tx MeasurementStore, query MeasurementQuery) (page Measu
 	}
 	limit := input.PageLimit(query.Limit)
 	query.Limit = limit + 1
-	if page.Items, err = tx.Measurements(query); err == nil && len(page.Items) > limit {
-		page.Items = slices.Clip(page.Items[:limit]) // the extra one shows that there is a next page
-		page.Next = page.Items[limit-1].ID
-	}
-	return page, err
+	found, err := tx.Measurements(query)
+	return pageOf(found, limit, func(m *card.Measurement) string { return m.ID }), err
 }
 
 // FindMeasurements yields all readings that match a query, newest first.

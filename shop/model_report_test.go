@@ -81,7 +81,7 @@ func (m *model) openReport(id string, serialIDs []string, hold bool) *modelRepor
 		s := m.find(serialID)
 		found := s.at // a unit that was closed with open steps was found at that step
 		if found < 0 {
-			found = s.left // after its last step
+			found = s.left // the unit was found after its last step
 		}
 		report.units = append(report.units, &modelUnit{serialID: serialID, found: found})
 		last := len(ranges) - 1
@@ -204,7 +204,7 @@ func (m *machine) Void(t *rapid.T) {
 	reason, by := drawText(t, "reason", seldom, "wrong unit"), drawUser(t)
 	m.begin()
 	got, err := m.shop.VoidAttachment(t.Context(), id, shop.VoidInput{Reason: reason.input(), UserID: by.input()})
-	if m.answer(t, "void", err, m.model.void(id, reason, by)) {
+	if m.refusedOrDone(t, "void", err, m.model.void(id, reason, by)) {
 		s := m.model.find(got.SerialID)
 		same(t, "voided", got, s.attachments[slices.IndexFunc(s.attachments, func(a shop.Attachment) bool { return a.ID == id })])
 	}
@@ -242,7 +242,7 @@ func (m *machine) OpenReport(t *rapid.T) {
 	}
 }
 
-// drawReport draws a report, open ones more often.
+// drawReport draws a report, open reports more often.
 func (m *machine) drawReport(t *rapid.T) *modelReport {
 	if len(m.model.reports) == 0 {
 		t.Skip("no report yet")
@@ -278,7 +278,7 @@ func (m *machine) Dispose(t *rapid.T) {
 	}
 	m.begin()
 	got, err := m.shop.DisposeNonconformance(t.Context(), report.id, in)
-	if m.answer(t, "dispose", err, m.model.dispose(report, id, disposition, target)) {
+	if m.refusedOrDone(t, "dispose", err, m.model.dispose(report, id, disposition, target)) {
 		m.sameReport(t, got, report)
 	}
 }
@@ -290,7 +290,7 @@ func (m *machine) CloseReport(t *rapid.T) {
 		got, err := m.shop.CloseNonconformance(t.Context(), report.id, shop.CloseNonconformanceInput{
 			Summary: shoptest.Given("done"), UserID: shoptest.Given("eve"),
 		})
-		if m.answer(t, "close report", err, m.model.closeReport(report)) {
+		if m.refusedOrDone(t, "close report", err, m.model.closeReport(report)) {
 			m.sameReport(t, got, report)
 		}
 	}

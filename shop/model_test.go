@@ -23,7 +23,7 @@ type model struct {
 	serials []*modelSerial
 	certs   []string      // the existing certificates
 	trail   []trail.Entry // oldest first, without ids
-	first   int64         // the sequence number of the first of them
+	first   int64         // sequence number of the first entry in trail
 	reports []*modelReport
 	asked   string // the report that requires the current operation, or ""
 }
@@ -36,8 +36,8 @@ type modelSerial struct {
 	holds       []card.Hold
 	pass        int // number of reworks
 	done        []modelChange
-	at          int // the index of its current step, or of the step where it was closed; -1 once it has left its last step
-	left        int // the number of steps when it left the last one; some may have been appended since
+	at          int // index of its current step, or of the step where it was closed; -1 after it has left its last step
+	left        int // number of steps when it left the last step; steps may have been appended since
 }
 
 // serialNumber is the contract's SerialNumber.
@@ -228,7 +228,7 @@ func (m *model) move(s *modelSerial, target int, action trail.Action, by string)
 	at, steps := s.CurrentStepIndex, m.path.Steps
 	s.done[len(s.done)-1].walked = true
 	moved := trail.Entry{Action: action, UserID: by, FromStepID: steps[at].ID}
-	if s.steps[at] != "waived" { // a waiver outlives a rework, and everything that is done at the step afterwards
+	if s.steps[at] != "waived" { // neither a rework nor later work at the step removes a waiver
 		s.steps[at] = "completed"
 	}
 	s.UpdatedAt = m.now
@@ -559,8 +559,8 @@ type modelChange struct {
 	before   modelSerial
 	entries  []int // indexes in the trail
 	moved    bool
-	walked   bool // whether the serial came to another step
-	rerouted bool // whether the steps that it passed have another order now
+	walked   bool // whether the serial moved to another step
+	rerouted bool // whether the steps that it passed were reordered later
 }
 
 // keep stores a copy of a serial before it is changed.
@@ -720,7 +720,7 @@ type routeStepFields struct {
 	id field[string]
 }
 
-// crossing represents the refusals of a step that would move from before a unit to after it, or the reverse.
+// crossing stands for the refusals of a change that would move a step from before a unit to after that unit, or the reverse.
 const crossing = "a step comes to the other side of units"
 
 // replaceSteps leaves the identifiers of new steps empty; the caller sets them from the response.
@@ -802,6 +802,13 @@ func (m *model) replaceSteps(items []routeStepFields) refusedAs {
 			after = before
 		}
 		s.reorder(places, updated)
+	}
+	for _, report := range m.reports {
+		for _, unit := range report.units {
+			if unit.found < len(places) { // a unit past its last step was found at no step
+				unit.found = places[unit.found]
+			}
+		}
 	}
 	m.path.Steps, m.path.UpdatedAt = updated, m.now
 	return nil

@@ -23,8 +23,8 @@ type noun struct {
 // about units come first. A noun with a plain table (internal/sqlstore/migrations/table.go) follows the nouns whose tables it refers to.
 var nouns = checked([]noun{
 	serialNoun, stepStatusNoun, overrideNoun, certificateNoun, noteNoun, fileNoun, holdNoun, nonconformanceNoun, undoNoun,
-	reworkNoun, voidNoun, bomNoun, instrumentNoun, externalNoun, pathNoun, characteristicNoun, measurementNoun, baselineNoun,
-	jobNoun, ticketNoun, libraryNoun, templateNoun, userNoun, accessNoun,
+	reworkNoun, voidNoun, bomNoun, lotNoun, instrumentNoun, externalNoun, pathNoun, characteristicNoun, requirementNoun,
+	measurementNoun, componentNoun, shipmentNoun, baselineNoun, jobNoun, ticketNoun, libraryNoun, templateNoun, userNoun, accessNoun,
 	signatureNoun, entryNoun, ledgerNoun,
 })
 
@@ -56,15 +56,21 @@ type Tx interface {
 	NonconformanceStore
 	CommentStore
 	BOMStore
+	LotStore
 	InstrumentStore
 	ExternalStore
 	CharacteristicStore
+	RequirementStore
 	MeasurementStore
+	ComponentStore
+	ShipmentStore
+	GenealogyStore
 	ChartedStore
 	BaselineStore
 	SamplingStore
 	LibraryStore
 	UserStore
+	LanguageStore
 	SignatureStore
 	TemplateStore
 	AuditStore
@@ -137,9 +143,9 @@ func (n noun) refersTo(declared map[string]bool) {
 // Record describes a kind of record.
 type Record struct {
 	Kind ident.RecordKind
-	// Names are the names of such a record in messages, the usual one first. It is empty if no message mentions such a record.
+	// Names are the names of such a record in messages, the usual name first. It is empty if no message mentions such a record.
 	Names []refusal.RecordName
-	// Prefix begins the identifiers of such records. It is "" if Routecard does not create their identifiers here.
+	// Prefix begins the identifiers of such records. It is "" if their identifiers are not created here.
 	Prefix string
 	// Table is the database table with one row per record. It is "" for records that are part of another record.
 	Table string
@@ -219,7 +225,7 @@ type operationRow struct {
 	subject    Subject
 	signed     SignedOperation // its name in the signature policy; "" if it cannot be signed
 	many       bool            // whether a page has a form for many units at once
-	second     Permission      // required of the second signer; "" if the same as of the first
+	second     Permission      // the permission required of the second signer; "" if the first signer needs the same
 }
 
 // operations is the table of operations, in the order of nouns. The signature policy lists the operations that can be signed in this
@@ -280,8 +286,8 @@ type actionRow struct {
 	closes bool
 	// signed is the operation that signs the action; "" if the action is never signed.
 	signed SignedOperation
-	// whole reports whether a change with this action and others is signed as this one. A disposition, for example, also scraps, releases
-	// and reworks.
+	// whole reports whether a change that has this action and other actions is signed as this action. A disposition, for example, also
+	// scraps, releases and reworks.
 	whole bool
 	// access reports whether the action concerns permissions and accounts.
 	access bool

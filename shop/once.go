@@ -1,13 +1,18 @@
 package shop
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"reflect"
 	"strconv"
 	"sync"
 	"time"
 
 	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/compact"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -15,11 +20,11 @@ import (
 // A client that received no response does not know whether its request was carried out. It may therefore send the request with a key, and
 // repeat it with the same key until it receives a response: the effect happens once.
 //
-//   - A face runs a request with a key through Service.Once, which puts the key into the context.
+//   - The HTTP interface and the pages run a request with a key through Service.Once, which puts the key into the context.
 //   - Operations commit with Service.Commit and Service.changeCard, which store the key and the operation's result in the
 //     transaction of the effect. If the key exists already, the transaction is rolled back, and the operation returns the
 //     result that was stored the first time. The code of an operation does not deal with keys.
-//   - The face creates its response from the result, as it did the first time.
+//   - The interface or the page creates its response from the result, as it did the first time.
 
 // Memory lists the database operations for requests with a key.
 type Memory interface {
@@ -36,7 +41,8 @@ type Memory interface {
 var (
 	// ErrRemembered: the operation was carried out already.
 	ErrRemembered = errors.New("done already under this key")
-	// ErrKeyRunning: another instance of the service is still carrying out the operation. The Store waited for it in vain.
+	// ErrKeyRunning: another instance of the service is still carrying out the operation. The Store waited, but the operation did not end
+	// in time.
 	ErrKeyRunning = errors.New("still being done under this key")
 )
 
@@ -79,8 +85,8 @@ func onceRunOf(ctx context.Context) *onceRun {
 }
 
 // next returns the key of the request's next operation: the request's own key for the first operation, and a derived key for each further
-// one. Clients cannot send a derived key, since it contains a space. A request that is repeated after an interruption continues where it
-// stopped.
+// operation. Clients cannot send a derived key, since it contains a space. A request that is repeated after an interruption continues where
+// it stopped.
 func (run *onceRun) next() card.Once {
 	run.operations++
 	once := run.once
@@ -90,22 +96,22 @@ func (run *onceRun) next() card.Once {
 	return once
 }
 
-// again uncounts the last operation, so that the next one gets its key.
+// again uncounts the last operation, so that the next operation gets the same key.
 func (run *onceRun) again() {
 	if run != nil {
 		run.operations--
 	}
 }
 
-// Again uncounts the last operation of a request, so that the next one gets its key. It reports whether the request has a key.
+// Again uncounts the last operation of a request, so that the next operation gets the same key. It reports whether the request has a key.
 func Again(ctx context.Context) bool {
 	run := onceRunOf(ctx)
 	run.again()
 	return run != nil
 }
 
-// Once runs the operations of one request under a key. It waits while another request with the key runs. It returns run's error, or an
-// error about the key if there is one.
+// Once runs the operations of one request under a key. It waits while another request with the key runs. It returns an error about the key,
+// or else the error of run.
 func (s *Service) Once(ctx context.Context, once card.Once, run func(context.Context) error) error {
 	once.Caller = CallerOf(ctx).Login
 	leave, err := s.running.enter(ctx, once)
@@ -129,8 +135,8 @@ func (s *Service) Once(ctx context.Context, once card.Once, run func(context.Con
 	return err
 }
 
-// Answering is called when a face begins to send its response. The operations are finished, so the next request with the key need not
-// wait until the client has read the whole response. Answering reports whether all operations had been carried out before.
+// Answering is called when the interface or a page begins to send its response. The operations are finished, so the next request with the
+// key need not wait until the client has read the whole response. Answering reports whether all operations had been carried out before.
 func Answering(ctx context.Context) (replayed bool) {
 	run := onceRunOf(ctx)
 	if run == nil {
@@ -187,14 +193,14 @@ func (s *Service) DoneBefore(ctx context.Context, result any) (bool, error) {
 	return true, decodeResult(done.Result, result)
 }
 
-// Repeated reports whether the request's next operation was carried out before under its key. Faces that decide themselves whether an
-// operation may begin use it to admit repeats.
+// Repeated reports whether the request's next operation was carried out before under its key. Callers that decide themselves whether an
+// operation may begin use Repeated to admit repeats.
 func (s *Service) Repeated(ctx context.Context) (bool, error) {
 	done, err := s.before(ctx, onceRunOf(ctx))
 	return done != nil, err
 }
 
-// repeatedSecond is Repeated for the operation after the next one.
+// repeatedSecond is Repeated for the operation after the next operation.
 func (s *Service) repeatedSecond(ctx context.Context) (bool, error) {
 	run := onceRunOf(ctx)
 	if run == nil {
@@ -234,9 +240,9 @@ func (s *Service) before(ctx context.Context, run *onceRun) (*card.Remembered, e
 	return &done, nil
 }
 
-// Outside runs an operation whose effect is outside the database, where a transaction cannot roll it back. The result is stored once it
-// is known. act receives a name of the request that is the same in every repeat, so that it can find an earlier effect. The name is "" if
-// the request has no key.
+// Outside runs an operation whose effect is outside the database, where a transaction cannot roll it back. The result is stored once it is
+// known. act receives a name of the request that is the same in every repeat, so that act can find an earlier effect. The name is "" if the
+// request has no key.
 func (s *Service) Outside(ctx context.Context, result any, act func(name string) error) error {
 	run := onceRunOf(ctx)
 	if run == nil {
@@ -417,7 +423,7 @@ func (k *runningKeys) await(ctx context.Context, key runningKey, mine, other *ru
 	return nil
 }
 
-// put enters a request and returns nil. If another request holds the key, put returns that one instead.
+// put registers a request as the holder of its key and returns nil. If another request holds the key, put returns that request.
 func (k *runningKeys) put(key runningKey, mine *runningRequest) *runningRequest {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -456,8 +462,8 @@ const voided = "not done"
 var errNotReplayed = errors.New("this operation was not carried out under its key")
 
 // Settle returns the outcome of the request with a key, and voids the key if the request was not carried out. While the request runs,
-// Settle waits for it. If its first operation was carried out, Settle calls carryOut: the operations in it return their stored results
-// and change nothing.
+// Settle waits for it. If the request's first operation was carried out, Settle calls carryOut: the operations in it return their stored
+// results and change nothing.
 func (s *Service) Settle(ctx context.Context, once card.Once, carryOut func(context.Context) error) (Settled, error) {
 	once.Caller = CallerOf(ctx).Login
 	leave, err := s.running.enter(ctx, once)
@@ -495,7 +501,7 @@ func (r *settling) found(done card.Remembered) {
 	}
 }
 
-// fail stores the error: a page may display it without returning it.
+// fail stores the error, because a page may display the error without returning it.
 func (r *settling) fail(err error) error {
 	r.failed = err
 	return err
@@ -544,4 +550,116 @@ func (s *Service) replay(ctx context.Context, run *onceRun, once card.Once, resu
 	run.replayed++
 	run.replay.found(done)
 	return decodeResult(done.Result, result)
+}
+
+// Results of operations are stored as JSON; package compact shortens a result that lists many records.
+
+// encodeResult returns the stored form of the result.
+func encodeResult(result any) (string, error) {
+	switch r := result.(type) {
+	case nil:
+		return "", nil
+	case *[]Attachment:
+		result = columnsOfAttachments(*r)
+	case *[]card.Override:
+		result = columnsOfOverrides(*r)
+	}
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false) // metadata is stored as given
+	if err := encoder.Encode(result); err != nil {
+		return "", fmt.Errorf("remember the result: %w", err)
+	}
+	text := bytes.TrimSuffix(b.Bytes(), []byte{'\n'})
+	if len(text) < compact.From {
+		return string(text), nil
+	}
+	return compact.Compress(text)
+}
+
+// decodeResult sets result to a stored value. It overwrites what an earlier attempt left there.
+func decodeResult(text string, result any) error {
+	if result == nil {
+		return nil
+	}
+	plain, err := compact.Expand(text)
+	if err != nil {
+		return fmt.Errorf("read what is remembered under a key: %w", err)
+	}
+	switch r := result.(type) {
+	case *[]Attachment:
+		var columns attachmentColumns
+		if err = json.Unmarshal(plain, &columns); err == nil {
+			*r = columns.records()
+		}
+	case *[]card.Override:
+		var columns overrideColumns
+		if err = json.Unmarshal(plain, &columns); err == nil {
+			*r = columns.records()
+		}
+	default:
+		reflect.ValueOf(result).Elem().SetZero()
+		err = json.Unmarshal(plain, result)
+	}
+	if err != nil {
+		return fmt.Errorf("read what is remembered under a key: %w", err)
+	}
+	return nil
+}
+
+type attachmentColumns struct {
+	compact.Columns
+	Certificates []string `json:"certificates"`
+}
+
+func columnsOfAttachments(list []Attachment) (c attachmentColumns) {
+	c.Add(prefixAttachment, func(yield func(compact.Record) bool) {
+		for i := range list {
+			a := &list[i]
+			c.Certificates = append(c.Certificates, a.CertificateID)
+			if !yield(compact.Record{ID: a.ID, SerialID: a.SerialID, StepID: a.StepID, At: a.AttachedAt, By: a.AttachedBy}) {
+				return
+			}
+		}
+	})
+	return c
+}
+
+func (c *attachmentColumns) records() []Attachment {
+	list := make([]Attachment, len(c.IDs))
+	for i, r := range c.All(prefixAttachment) {
+		list[i] = Attachment{
+			ID: r.ID, SerialID: r.SerialID, StepID: r.StepID, AttachedAt: r.At, AttachedBy: r.By, CertificateID: c.Certificates[i],
+		}
+	}
+	return list
+}
+
+type overrideColumns struct {
+	compact.Columns
+	Active  []bool   `json:"active"`
+	Reasons []string `json:"reasons"`
+}
+
+func columnsOfOverrides(list []card.Override) (c overrideColumns) {
+	c.Add(prefixOverride, func(yield func(compact.Record) bool) {
+		for i := range list {
+			o := &list[i]
+			c.Active, c.Reasons = append(c.Active, o.Active), append(c.Reasons, o.Reason)
+			if !yield(compact.Record{ID: o.ID, SerialID: o.SerialID, StepID: o.StepID, At: o.CreatedAt, By: o.CreatedBy}) {
+				return
+			}
+		}
+	})
+	return c
+}
+
+func (c *overrideColumns) records() []card.Override {
+	list := make([]card.Override, len(c.IDs))
+	for i, r := range c.All(prefixOverride) {
+		list[i] = card.Override{
+			ID: r.ID, SerialID: r.SerialID, StepID: r.StepID, CreatedAt: r.At, CreatedBy: r.By, Active: c.Active[i], Reason: c.Reasons[i],
+		}
+	}
+	return list
 }

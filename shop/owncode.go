@@ -24,7 +24,8 @@ const (
 
 // commandWords are the words that follow CommandPrefix in command codes. A hyphen and an argument may follow the word.
 var commandWords = []string{
-	"DONE", "ADVANCE", "NOTE", "DEFERRED", "HOLD", "UNDO", "SCRAP", "YES", "NO", "MEASURE", "PASS", "FAIL", "INSTRUMENT", "OUT", "ID",
+	"DONE", "ADVANCE", "NOTE", "DEFERRED", "HOLD", "UNDO", "SCRAP", "YES", "NO", "MEASURE", "PASS", "FAIL", "INSTRUMENT", "INSTALL", "OUT",
+	"ID",
 }
 
 // IsCommand reports whether a text is a command code or a badge, regardless of case. It also returns true for unknown arguments, such as
@@ -50,7 +51,7 @@ func holdsBadge(text string) bool {
 // Unscanned removes the characters that scanners add to a code: byte order marks, control characters that are not separators (such as CR
 // and NUL), and blanks at both ends. It also removes a symbology identifier of ISO/IEC 15424, and returns it without the bracket.
 func Unscanned(scanned string) (symbology, content string) {
-	for _, mark := range []string{"\ufeff", "ï»¿"} { // the second is the first, read in another encoding
+	for _, mark := range []string{"\ufeff", "ï»¿"} { // the second mark is the first mark, read in another encoding
 		scanned = strings.TrimPrefix(scanned, mark)
 	}
 	content = strings.TrimSpace(strings.Map(func(c rune) rune {
@@ -76,7 +77,8 @@ const sortableLength = 26
 
 // numberedParsers parse the identifiers that have a number.
 var numberedParsers = map[ident.RecordKind]func(id string) (int64, bool){ //nolint:exhaustive // the others have none
-	RecordSerial: ident.ParseSerialID, RecordNonconformance: ParseNonconformanceID, RecordEntry: ident.AuditSequence,
+	RecordSerial: ident.ParseSerialID, RecordNonconformance: ParseNonconformanceID,
+	RecordShipment: ParseShipmentID, RecordEntry: ident.AuditSequence,
 }
 
 // ParseID parses an identifier created by Routecard, regardless of case, and returns it in its usual form.
@@ -104,8 +106,8 @@ func ParseID(text string) (kind ident.RecordKind, id string, ok bool) {
 // idFolders are the path segments that precede an identifier in addresses of pages and of the interface.
 var idFolders = map[string]ident.RecordKind{
 	"serials": RecordSerial, "jobs": RecordJob, "paths": RecordPath, "nonconformances": RecordNonconformance,
-	"certs": RecordCertificate, "bom": RecordBOM, "templates": RecordTemplate, "instruments": RecordInstrument,
-	"users": RecordUser, "proof": RecordEntry,
+	"certs": RecordCertificate, "bom": RecordBOM, "templates": RecordTemplate, "instruments": RecordInstrument, "lots": RecordLot,
+	"shipments": RecordShipment, "users": RecordUser, "proof": RecordEntry,
 }
 
 // idParameters are the pages with an identifier in a query parameter.
@@ -115,6 +117,8 @@ var idParameters = map[string]struct {
 }{
 	"scan":        {"unit", RecordSerial},
 	"instruments": {"id", RecordInstrument},
+	"lots":        {"id", RecordLot},
+	"shipments":   {"id", RecordShipment},
 }
 
 // ParseAddress splits a web address. The scheme may be missing, and the host too if the text begins with a slash; complete reports

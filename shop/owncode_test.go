@@ -17,17 +17,17 @@ const ulidExample = "01KG9R3KJ07RXG9B1E0M843JCZ"
 func reservedTexts() map[string]*refusal.Reason {
 	texts := map[string]*refusal.Reason{
 		"RC-DONE": shop.IdentifierIsCommand, "rc-done": shop.IdentifierIsCommand, "RC-SCRAP-DAMAGED": shop.IdentifierIsCommand,
-		"RC-MEASURE-2": shop.IdentifierIsCommand, "RC-DEFERRED-3": shop.IdentifierIsCommand, "]C0RC-HOLD": shop.IdentifierIsCommand,
+		"RC-MEASURE-2": shop.IdentifierIsCommand, "RC-DEFERRED-3": shop.IdentifierIsCommand, "]C0RC-HOLD": shop.IdentifierIsCommand, "rc-install": shop.IdentifierIsCommand,
 		"RC-OUT": shop.IdentifierIsCommand, "47RC-OUT": shop.IdentifierIsCommand, "RC-ID-abcd2345": shop.IdentifierIsCommand,
 		"RCßIDßabcd2345": shop.IdentifierIsCommand, "VB-7RC-ID-abcd2345": shop.IdentifierIsCommand,
-		"SN-00417": shop.NumberIsID, "sn-00417": shop.NumberIsID, "]Q1SN-00417": shop.NumberIsID, "NCR-00003": shop.IdentifierIsID,
+		"SN-00417": shop.NumberIsID, "sn-00417": shop.NumberIsID, "]Q1SN-00417": shop.NumberIsID, "NCR-00003": shop.IdentifierIsID, "SHP-00002": shop.IdentifierIsID,
 		"https://shop/serials/SN-00417": shop.IdentifierIsAddress, "HTTP://id.gs1.org/01/09506000134352/21/7": shop.IdentifierIsAddress,
 		"https://erp.example": shop.IdentifierIsAddress, "/serials/SN-00417/print": shop.IdentifierIsAddress,
 		"shop:8080/scan?unit=SN-00417": shop.IdentifierIsAddress,
 	}
 	for _, record := range shop.Records() {
 		switch record.Kind {
-		case shop.RecordSerial, shop.RecordNonconformance, shop.RecordEntry:
+		case shop.RecordSerial, shop.RecordNonconformance, shop.RecordShipment, shop.RecordEntry:
 		default:
 			if record.Prefix != "" {
 				texts[record.Prefix+ulidExample] = shop.IdentifierIsID
@@ -136,6 +136,30 @@ func identifierSetters(t *testing.T, s *shoptest.Shop) map[string]func(context.C
 			_, err := s.CreateUser(ctx, shop.CreateUserInput{Name: name, ExternalInput: outside(text)})
 			return err
 		},
+		"number of a lot": func(ctx context.Context, text string) error {
+			_, err := s.CreateLot(ctx, shop.CreateLotInput{
+				LotFieldsInput: shop.LotFieldsInput{Material: name, LotNumber: input.Given(text)}, Quantity: input.Given(input.Written("1")), Unit: input.Given("kg"), UserID: by,
+			})
+			return err
+		},
+		"externalId of lot": func(ctx context.Context, text string) error {
+			_, err := s.CreateLot(ctx, shop.CreateLotInput{
+				LotFieldsInput: shop.LotFieldsInput{Material: name, ExternalInput: outside(text)}, Quantity: input.Given(input.Written("1")), Unit: input.Given("kg"), UserID: by,
+			})
+			return err
+		},
+		"externalId of shipment": func(ctx context.Context, text string) error {
+			path := numberedPath(s, "")
+			shoptest.Must(s.SetRequirements(ctx, path.Steps[0].ID, shop.SetRequirementsInput{
+				RequirementsInput: shop.RequirementsInput{Outside: input.Given(shop.OutsideInput{Process: name})}, UserID: by,
+			}))
+			batch := shoptest.Must(s.CreateSerials(ctx, withNumbers(path, s.NewID(""))))
+			_, err := s.CreateShipment(ctx, shop.CreateShipmentInput{
+				Supplier: name, Selection: shop.SelectionInput{SerialIDs: input.GivenTexts(ident.SerialID(batch.First))}, UserID: by,
+				ExternalInput: outside(text),
+			})
+			return err
+		},
 		"externalId of template": func(ctx context.Context, text string) error {
 			_, err := s.CreateTemplate(ctx, shop.CreateTemplateInput{Name: name, Steps: input.Given([]input.Input[shop.TemplateStepInput]{
 				input.Given(shop.TemplateStepInput{StepInput: shop.StepInput{Name: name}}),
@@ -145,7 +169,7 @@ func identifierSetters(t *testing.T, s *shoptest.Shop) map[string]func(context.C
 	}
 }
 
-// Generated numbers are refused even if neither the first nor the last one is the id of a record.
+// Generated numbers are refused even if neither the first nor the last number is the id of a record.
 func TestCountedNumbersAreNoIdentifiers(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)

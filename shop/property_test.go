@@ -80,10 +80,10 @@ var common = []string{
 type machine struct {
 	shop    *shoptest.Shop
 	model   model
-	told    int    // how many entries of the model's trail were compared
-	newest  string // id of the newest audit entry at that time
+	told    int    // number of entries of the model's trail already compared
+	newest  string // id of the newest audit entry at the last comparison
 	answers map[string]int
-	replays map[string]replayedCard // the last one of each serial
+	replays map[string]replayedCard // last replay of each serial
 
 	rerouted bool // whether the order of steps has changed
 }
@@ -247,8 +247,8 @@ func same(t *rapid.T, what string, got, want any) {
 	}
 }
 
-// answer compares refusals, and reports whether there are results to compare as well.
-func (m *machine) answer(t *rapid.T, operation string, err error, want refusedAs) bool {
+// refusedOrDone compares refusals, and reports whether there are results to compare as well.
+func (m *machine) refusedOrDone(t *rapid.T, operation string, err error, want refusedAs) bool {
 	t.Helper()
 	got := shoptest.Refused(err)
 	same(t, operation, got, want)
@@ -263,7 +263,7 @@ func (m *machine) answer(t *rapid.T, operation string, err error, want refusedAs
 
 var numbered = regexp.MustCompile(`(SN|NCR)-\d+`)
 
-// sameSerial compares a serial in a result with the one in the model.
+// sameSerial compares a serial in a result with the model's serial.
 func (m *machine) sameSerial(t *rapid.T, operation string, got card.Serial, id string) {
 	t.Helper()
 	var decoded serialNumber
@@ -281,7 +281,7 @@ func (m *machine) Advance(t *rapid.T) {
 	id, by := m.drawSerial(t), drawUser(t)
 	m.begin()
 	got, err := m.shop.AdvanceSerial(t.Context(), id, shop.AdvanceSerialInput{UserID: by.input()})
-	if m.answer(t, "advance", err, m.model.advance(id, by)) {
+	if m.refusedOrDone(t, "advance", err, m.model.advance(id, by)) {
 		m.sameSerial(t, "advance", got, id)
 	}
 }
@@ -310,7 +310,7 @@ func (m *machine) AdvanceTo(t *rapid.T) {
 		TargetStepIndex: target.input(), UserID: by.input(),
 	})
 	bypassed, want := m.model.advanceTo(id, target, by)
-	if m.answer(t, "advance-to", err, want) {
+	if m.refusedOrDone(t, "advance-to", err, want) {
 		same(t, "bypassed", got.Bypassed, bypassed)
 		m.sameSerial(t, "advance-to", got.Serial, id)
 	}
@@ -327,7 +327,7 @@ func (m *machine) Scrap(t *rapid.T) {
 	got, err := m.shop.ScrapSerial(t.Context(), id, shop.ScrapSerialInput{
 		Reason: reason.input(), Explanation: explanation.input(), UserID: by.input(),
 	})
-	if m.answer(t, "scrap", err, m.model.scrap(id, reason, explanation, by)) {
+	if m.refusedOrDone(t, "scrap", err, m.model.scrap(id, reason, explanation, by)) {
 		m.sameSerial(t, "scrap", got, id)
 	}
 }
@@ -340,7 +340,7 @@ func (m *machine) ForceComplete(t *rapid.T) {
 	reason, by := drawText(t, "reason", 4, "rush"), drawUser(t)
 	m.begin()
 	got, err := m.shop.ForceComplete(t.Context(), id, shop.ForceCompleteInput{Reason: reason.input(), UserID: by.input()})
-	if m.answer(t, "force-complete", err, m.model.forceComplete(id, reason, by)) {
+	if m.refusedOrDone(t, "force-complete", err, m.model.forceComplete(id, reason, by)) {
 		m.sameSerial(t, "force-complete", got, id)
 	}
 }
@@ -350,7 +350,7 @@ func (m *machine) CompleteDeferred(t *rapid.T) {
 	id, stepID := m.drawPlace(t, "deferred")
 	m.begin()
 	got, err := m.shop.CompleteDeferredStep(t.Context(), id, stepID, by.input())
-	if m.answer(t, "complete-deferred", err, m.model.completeDeferred(id, stepID, by)) {
+	if m.refusedOrDone(t, "complete-deferred", err, m.model.completeDeferred(id, stepID, by)) {
 		m.sameStatus(t, got, id, stepID)
 	}
 }
@@ -360,7 +360,7 @@ func (m *machine) Waive(t *rapid.T) {
 	id, stepID := m.drawPlace(t, "deferred")
 	m.begin()
 	got, err := m.shop.WaiveStep(t.Context(), id, stepID, shop.WaiveStepInput{Reason: reason.input(), ApproverID: approver.input()})
-	if m.answer(t, "waive", err, m.model.waive(id, stepID, reason, approver)) {
+	if m.refusedOrDone(t, "waive", err, m.model.waive(id, stepID, reason, approver)) {
 		m.sameStatus(t, got, id, stepID)
 	}
 }
@@ -392,7 +392,7 @@ func (m *machine) CreateOverrides(t *rapid.T) {
 		SerialIDs: input.GivenTexts(serialIDs...), StepID: stepID.input(), Reason: reason.input(), UserID: by.input(),
 	})
 	created, want := m.model.createOverrides(id, serialIDs, stepID, reason, by)
-	if !m.answer(t, "create override", err, want) {
+	if !m.refusedOrDone(t, "create override", err, want) {
 		return
 	}
 	same(t, "overrides created", len(got), len(created))
@@ -412,7 +412,7 @@ func (m *machine) ReverseOverride(t *rapid.T) {
 	}
 	m.begin()
 	err := m.shop.ReverseOverride(t.Context(), id, stepID, by.input())
-	m.answer(t, "reverse override", err, m.model.reverseOverride(id, stepID, by))
+	m.refusedOrDone(t, "reverse override", err, m.model.reverseOverride(id, stepID, by))
 }
 
 func (m *machine) Attach(t *rapid.T) {
@@ -421,7 +421,7 @@ func (m *machine) Attach(t *rapid.T) {
 	m.begin()
 	got, err := m.shop.AttachCertificate(t.Context(), id, shop.AttachCertificateInput{CertID: certID.input(), UserID: by.input()})
 	attached, want := m.model.attach(id, certID, by)
-	if !m.answer(t, "attach", err, want) {
+	if !m.refusedOrDone(t, "attach", err, want) {
 		return
 	}
 	if attached.ID == "" {
@@ -439,7 +439,7 @@ func (m *machine) Hold(t *rapid.T) {
 	reason := drawText(t, "reason", seldom, "crack", "wrong drawing")
 	m.begin()
 	got, err := m.shop.HoldSerial(t.Context(), id, shop.HoldSerialInput{Reason: reason.input(), UserID: by.input()})
-	if !m.answer(t, "hold", err, m.model.hold(id, reason, by)) {
+	if !m.refusedOrDone(t, "hold", err, m.model.hold(id, reason, by)) {
 		return
 	}
 	s := m.model.find(id)
@@ -474,7 +474,7 @@ func (m *machine) Release(t *rapid.T) {
 	got, err := m.shop.ReleaseSerial(t.Context(), id, shop.ReleaseSerialInput{
 		HoldID: holdID.input(), Reason: reason.input(), UserID: by.input(),
 	})
-	if m.answer(t, "release", err, m.model.release(id, holdID, reason, by)) {
+	if m.refusedOrDone(t, "release", err, m.model.release(id, holdID, reason, by)) {
 		s := m.model.find(id)
 		same(t, "released", got, s.holds[slices.IndexFunc(s.holds, func(hold card.Hold) bool { return hold.ID == got.ID })])
 	}
@@ -498,7 +498,7 @@ func (m *machine) Rework(t *rapid.T) {
 	got, err := m.shop.ReworkSerial(t.Context(), id, shop.ReworkSerialInput{
 		TargetStepIndex: target.input(), Reason: reason.input(), UserID: by.input(),
 	})
-	if m.answer(t, "rework", err, m.model.rework(id, target, reason, by)) {
+	if m.refusedOrDone(t, "rework", err, m.model.rework(id, target, reason, by)) {
 		m.sameSerial(t, "rework", got, id)
 	}
 }
@@ -513,7 +513,7 @@ func (m *machine) Undo(t *rapid.T) {
 	reason := drawText(t, "reason", seldom, "wrong unit")
 	m.begin()
 	got, err := m.shop.Undo(t.Context(), id, shop.UndoInput{EntryID: entryID.input(), Reason: reason.input(), UserID: by.input()})
-	if m.answer(t, "undo", err, m.model.undo(id, at, entryID, reason, by)) {
+	if m.refusedOrDone(t, "undo", err, m.model.undo(id, at, entryID, reason, by)) {
 		m.sameSerial(t, "undo", got, id)
 	}
 }
@@ -566,7 +566,7 @@ func (m *machine) UpdateSteps(t *rapid.T) {
 	m.begin()
 	before := m.model.routing()
 	got, err := m.shop.UpdatePath(t.Context(), m.model.path.ID, shop.UpdatePathInput{Steps: input.Given(inputs)})
-	if m.answer(t, "update path", err, m.model.updateSteps(fields)) {
+	if m.refusedOrDone(t, "update path", err, m.model.updateSteps(fields)) {
 		for i := range got.Steps {
 			if m.model.path.Steps[i].ID == "" {
 				m.model.path.Steps[i].ID = got.Steps[i].ID
@@ -619,7 +619,7 @@ func (m *machine) ReplaceSteps(t *rapid.T) {
 		m.answers["replace-steps: "+crossing]++
 		return
 	}
-	if !m.answer(t, "replace-steps", err, want) {
+	if !m.refusedOrDone(t, "replace-steps", err, want) {
 		return
 	}
 	for i := range got.Steps {
@@ -661,7 +661,7 @@ func (m *machine) SetMode(t *rapid.T) {
 	mode := drawText(t, "mode", seldom, "flexible", "per_step", "flexible", "per_step", "strict", "loose")
 	m.begin()
 	got, err := m.shop.UpdateAdvancementMode(t.Context(), m.model.path.ID, mode.input(), input.TextInput{})
-	if m.answer(t, "set mode", err, m.model.setMode(mode)) {
+	if m.refusedOrDone(t, "set mode", err, m.model.setMode(mode)) {
 		same(t, "path", got, m.model.path)
 	}
 }
@@ -750,7 +750,8 @@ func (m *machine) toldOf(t *rapid.T) map[string][]trail.Entry {
 	return told
 }
 
-// checkReplay compares a serial as replayed from the trail with the stored one. It skips serials without changes since the last comparison.
+// checkReplay compares a serial as replayed from the trail with the stored serial. It skips serials without changes since the last
+// comparison.
 func (m *machine) checkReplay(t *rapid.T, id string, entries []trail.Entry) {
 	t.Helper()
 	card := shoptest.Must(m.shop.Card(t.Context(), id)).Card
@@ -784,7 +785,7 @@ func (m *machine) checkReplay(t *rapid.T, id string, entries []trail.Entry) {
 }
 
 // checkVisits compares the replayed visits of steps with the card.
-func checkVisits(t *rapid.T, unit card.Card, visits []replay.Visit) {
+func checkVisits(t rapid.TB, unit card.Card, visits []replay.Visit) {
 	t.Helper()
 	here, deferred := 0, map[string]bool{}
 	for i, visit := range visits {

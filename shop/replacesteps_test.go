@@ -60,7 +60,7 @@ var whatStepsOwn = map[string]func(ctx context.Context, s *shoptest.Shop, stepID
 }
 
 // Update Path matches steps by index. It is refused if a step would take over records of another step. Replace Steps can insert a step
-// before that one.
+// before that step.
 func TestStepsDoNotTakeOver(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
@@ -132,7 +132,7 @@ func checkStored(t *testing.T, s *shoptest.Shop) {
 	}
 }
 
-// A move over steps that have another order now cannot be undone. A scrap can be undone; the unit then has missed the steps that were
+// A move past steps that were reordered later cannot be undone. A scrap can be undone; the unit then has missed the steps that were
 // inserted before its position in the meantime.
 func TestUndoAfterReroute(t *testing.T) {
 	t.Parallel()
@@ -194,8 +194,8 @@ func TestUndoAfterReroute(t *testing.T) {
 	checkStored(t, s)
 }
 
-// A completed unit stands after the steps that the path had then, even if steps are appended, others are inserted before those, and a
-// change of one of its deferred steps is undone.
+// A completed unit stands after the steps that the path had when the unit completed. This stays true when steps are appended, when other
+// steps are inserted before the appended steps, and when a change of a deferred step of the unit is undone.
 func TestUndoOfACompletedUnitAfterReroute(t *testing.T) {
 	t.Parallel()
 	s := shoptest.Open(t)
@@ -223,6 +223,25 @@ func TestUndoOfACompletedUnitAfterReroute(t *testing.T) {
 		}
 		checkStored(t, s)
 	}
+}
+
+// A rework makes deferred steps pending, even if a later change of the route puts these steps before the target of the rework.
+func TestVisitsOfAReworkBeforeAReroute(t *testing.T) {
+	t.Parallel()
+	s := shoptest.Open(t)
+	ctx, by := t.Context(), shoptest.Given("ann")
+	path := s.Route(t, card.Flexible, "Saw", "Bore", "Pack")
+	unit := s.Units(t, path, 1)[0]
+	saw, bore, pack := path.Steps[0].ID, path.Steps[1].ID, path.Steps[2].ID
+	shoptest.Must(s.AdvanceToStep(ctx, unit, shop.AdvanceToStepInput{TargetStepIndex: shoptest.Number(2), UserID: by}))
+	shoptest.Must(s.ReworkSerial(ctx, unit, shop.ReworkSerialInput{TargetStepIndex: shoptest.Number(0), Reason: shoptest.Given("burr"), UserID: by}))
+	for range 2 {
+		shoptest.Must(s.AdvanceSerial(ctx, unit, shop.AdvanceSerialInput{UserID: by}))
+	}
+	s.Tick()
+	shoptest.Must(s.ReplaceSteps(ctx, path.ID, shop.ReplaceStepsInput{Steps: stepsByID(bore, saw, pack)}))
+	checkStored(t, s)
+	checkVisits(t, shoptest.Must(s.Card(ctx, unit)).Card, shoptest.Must(s.Visits(ctx, unit)))
 }
 
 // A report keeps the step where the nonconformity was found.

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/genealogy"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -16,12 +17,14 @@ import (
 // selectionLimit is the maximum number of serials in one operation.
 const selectionLimit = 100_000
 
-// SelectionInput selects serials in a request, by exactly one of SerialIDs, Ranges and Where.
+// SelectionInput selects serials in a request, by exactly one of SerialIDs, Ranges, Where and Recall.
 type SelectionInput struct {
 	SerialIDs     input.TextsInput  `field:"serialIds"`
 	Ranges        RangesInput       `field:"ranges"`
 	Where         WhereInput        `field:"where"`
 	ExpectedCount input.NumberInput `field:"expectedCount"`
+	// Recall is a field of few operations, which declare it themselves and set it here.
+	Recall RecallInput `field:"-"`
 }
 
 // RangesInput is a list of ranges of serials.
@@ -57,6 +60,7 @@ type Selection struct {
 	listed   []string
 	ranges   []ident.NumberRange
 	where    *SerialFilter
+	recall   *genealogy.Query
 	counted  bool // whether the request has expectedCount
 	expected int64
 }
@@ -68,12 +72,15 @@ func (in SelectionInput) check() (Selection, error) {
 		return selection, err
 	}
 	ways := 0
-	for _, given := range []bool{!in.SerialIDs.Missing(), !in.Ranges.Missing(), !in.Where.Missing()} {
+	for _, given := range []bool{!in.SerialIDs.Missing(), !in.Ranges.Missing(), !in.Where.Missing(), !in.Recall.Missing()} {
 		if given {
 			ways++
 		}
 	}
-	if ways != 1 || (!in.Where.Missing() && !narrow) {
+	switch {
+	case ways != 1 && !in.Recall.Missing():
+		return selection, refusal.Refuse(refusal.SelectionOrRecall)
+	case ways != 1 || (!in.Where.Missing() && !narrow):
 		return selection, refusal.Refuse(refusal.SelectionUnclear)
 	}
 	switch {
@@ -81,6 +88,8 @@ func (in SelectionInput) check() (Selection, error) {
 		selection.listed, err = in.list()
 	case !in.Ranges.Missing():
 		selection.ranges, err = in.numbers()
+	case !in.Recall.Missing():
+		selection.recall, err = recallOf(in.Recall)
 	default:
 		selection.where = &filter
 	}
@@ -195,7 +204,8 @@ func serialNumber(field string, in input.TextInput) (int64, error) {
 	return number, nil
 }
 
-// resolve returns the identifiers of the selected serials, as the transaction sees them. Listed serials need not exist.
+// resolve returns the identifiers of the selected serials, as the transaction sees them. Listed serials need not exist. It does not
+// resolve a recall: see choose.
 func (s *Selection) resolve(tx SelectionStore) ([]string, error) {
 	ids := s.listed
 	if ids == nil {
@@ -211,13 +221,39 @@ func (s *Selection) resolve(tx SelectionStore) ([]string, error) {
 			ids[i] = ident.SerialID(number)
 		}
 	}
-	if s.counted && int64(len(ids)) != s.expected {
-		return nil, refusal.Refuse(refusal.SelectionCount, len(ids), s.expected)
-	}
-	return ids, nil
+	return ids, s.refuseCount(len(ids))
 }
 
-// Selected returns the serials that a selection contains now, in its order. Listed serials need not exist.
+// refuseCount refuses a selection of another size than the request expects.
+func (s *Selection) refuseCount(serials int) error {
+	if s.counted && int64(serials) != s.expected {
+		return refusal.Refuse(refusal.SelectionCount, serials, s.expected)
+	}
+	return nil
+}
+
+// selected has the serials of a selection, and the lots that its recall names.
+type selected struct {
+	serialIDs []string
+	lots      []genealogy.Item
+}
+
+// choose is resolve for selections that can be a recall. With locking, no other transaction changes the serials and lots until this
+// transaction ends.
+func (s *Selection) choose(ctx context.Context, tx Tx, locking bool) (found selected, err error) {
+	if s.recall == nil {
+		if found.serialIDs, err = s.resolve(tx); err == nil && locking {
+			err = tx.LockSerials(found.serialIDs)
+		}
+		return found, err
+	}
+	if found, err = recalled(ctx, tx, *s.recall, locking); err != nil {
+		return found, err
+	}
+	return found, s.refuseCount(len(found.serialIDs))
+}
+
+// Selected returns the serials that a selection contains now, in the order of the selection. Listed serials need not exist.
 func (s *Service) Selected(ctx context.Context, in SelectionInput) ([]string, error) {
 	selection, err := in.check()
 	if err != nil {
@@ -228,7 +264,8 @@ func (s *Service) Selected(ctx context.Context, in SelectionInput) ([]string, er
 	}
 	var ids []string
 	err = s.store.View(ctx, func(tx Reader) (err error) {
-		ids, err = selection.resolve(tx)
+		found, err := selection.choose(ctx, tx, false)
+		ids = found.serialIDs
 		return err
 	})
 	return ids, err
@@ -312,16 +349,16 @@ func (f *SerialFilter) fits(card card.Card) bool {
 
 // SelectionStore lists the database operations for selections.
 type SelectionStore interface {
-	// SerialsWhere returns the numbers of the serials that match a filter, oldest first. If more than limit match, it is unspecified
-	// which of them it returns.
+	// SerialsWhere returns the numbers of the serials that match a filter, oldest first. If more than limit serials match, it is
+	// unspecified which of these SerialsWhere returns.
 	SerialsWhere(filter SerialFilter, limit int) ([]int64, error)
 	// SerialsWithin returns the numbers of the serials in ascending ranges that do not touch, in order, at most limit.
 	SerialsWithin(ranges []ident.NumberRange, limit int) ([]int64, error)
 }
 
 // takeListed looks up the cards of listed serials and passes them to take, up to a thousand at a time and each once, however often it is
-// listed. It reads long lists in the order of their numbers: rows are stored in that order, so that each page of the database is read
-// once. Once a serial is refused, it passes on no more cards, and finally returns the refusal of the first refused serial in the list.
+// listed. It reads long lists in the order of their numbers: rows are stored in that order, so that each page of the database is read once.
+// Once a serial is refused, takeListed passes on no more cards, and finally returns the refusal of the first refused serial in the list.
 func takeListed(
 	ctx context.Context, tx CardStore, listed []string, missing refusal.RecordName, refuse func(card.Card) error,
 	take func([]card.Card) error,
@@ -367,7 +404,7 @@ func aloneIf(serials int) []UpdateOption {
 	return nil
 }
 
-// listedWeight is the memory in bytes that an operation on many serials needs for each: its card, its outcome and its response.
+// listedWeight is the memory in bytes that an operation on many serials needs for each serial: its card, its outcome and its response.
 const listedWeight = 600
 
 // takeMemoryFor reserves the memory for an operation on a number of serials. Operations call it before they change anything, since

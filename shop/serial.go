@@ -15,12 +15,13 @@ import (
 )
 
 // SerialDetail is the response of Get Serial: the serial, its certificates (each once, in the order in which they were first attached),
-// its open deferred steps and its open holds.
+// its open deferred steps, its open holds, and where it is away.
 type SerialDetail struct {
 	Serial              card.Serial
 	Certificates        []Certificate
 	OpenDeferredStepIDs []string
 	Holds               []card.Hold // the open ones, oldest first
+	Away                card.Away   // the zero value if the serial is not with a supplier or customer
 	Current             CurrentStep
 }
 
@@ -41,12 +42,13 @@ func (d SerialDetail) MarshalJSON() ([]byte, error) {
 		Certificates        json.RawMessage `json:"certs"`
 		OpenDeferredStepIDs json.RawMessage `json:"openDeferredStepIds,omitempty"`
 		Holds               json.RawMessage `json:"holds,omitempty"`
+		Away                card.Away       `json:"away,omitzero"`
 		Pass                int             `json:"pass,omitempty"`
 		CurrentStepID       string          `json:"currentStepId,omitempty"`
 		CurrentStepName     string          `json:"currentStepName,omitempty"`
 		NextStepName        string          `json:"nextStepName,omitempty"`
 	}{
-		SerialJSON: d.Serial.Fields(), Certificates: certificates,
+		SerialJSON: d.Serial.Fields(), Certificates: certificates, Away: d.Away,
 		CurrentStepID: d.Current.StepID, CurrentStepName: d.Current.StepName, NextStepName: d.Current.NextStepName,
 	}
 	if len(d.OpenDeferredStepIDs) > 0 {
@@ -185,6 +187,9 @@ func DetailOf(card card.Card, certificates []Certificate) SerialDetail {
 		Serial: card.Serial, Certificates: certificates, OpenDeferredStepIDs: openDeferredSteps(card), Holds: card.Holds,
 	}
 	detail.Serial.ExternalID = card.ExternalID
+	if card.IsAway() {
+		detail.Away = card.Away
+	}
 	if step := card.Current(); step != nil {
 		detail.Current.StepID, detail.Current.StepName = step.ID, step.Name
 	}
@@ -266,14 +271,15 @@ type SerialBatch struct {
 	JobID    string
 	PathID   string
 	At       ident.Timestamp
-	Numbers  []string `json:"numbers,omitempty"` // the serials' own numbers in their order, nil for none
+	Numbers  []string     `json:"numbers,omitempty"` // the serials' own numbers in their order, nil for none
+	BOM      card.KeptBOM `json:"-"`
 }
 
 // Serial returns a serial of the batch in its initial state, on the first step.
 func (b SerialBatch) Serial(number int64) card.Serial {
 	serial := card.Serial{
 		ID: ident.SerialID(number), JobID: b.JobID, PathID: b.PathID,
-		Status: card.InProgress, CreatedAt: b.At, UpdatedAt: b.At,
+		Status: card.InProgress, CreatedAt: b.At, UpdatedAt: b.At, BOM: b.BOM,
 	}
 	if at := number - b.First; at < int64(len(b.Numbers)) {
 		serial.SerialNumber = b.Numbers[at]
@@ -294,7 +300,7 @@ func (b SerialBatch) All() iter.Seq2[card.Serial, error] {
 
 func (b SerialBatch) metadata() json.RawMessage {
 	return trail.Metadata(replay.SerialRange{
-		FirstSerialID: ident.SerialID(b.First), LastSerialID: ident.SerialID(b.First + b.Quantity - 1),
+		FirstSerialID: ident.SerialID(b.First), LastSerialID: ident.SerialID(b.First + b.Quantity - 1), KeptBOM: b.BOM,
 	})
 }
 
@@ -336,11 +342,15 @@ func (s *Service) CreateSerials(ctx context.Context, in CreateSerialsInput) (Ser
 		if err := knownCertificate(tx, certID); err != nil {
 			return err
 		}
+		kept, err := currentBOM(tx, path)
+		if err != nil {
+			return err
+		}
 		first, err := tx.TakeSerialNumbers(quantity)
 		if err != nil {
 			return err
 		}
-		batch = SerialBatch{First: first, Quantity: quantity, JobID: jobID, PathID: pathID, At: s.Now()}
+		batch = SerialBatch{First: first, Quantity: quantity, JobID: jobID, PathID: pathID, At: s.Now(), BOM: kept}
 		if err := tx.InsertSerials(batch); err != nil {
 			return err
 		}

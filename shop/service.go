@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -118,6 +119,15 @@ func (s *Service) changeSerial(ctx context.Context, id string, missing refusal.R
 type Page[T any] struct {
 	Items []T
 	Next  string // query value for the next page; "" if there is none
+}
+
+// pageOf returns the first limit items as a page. A further item shows that there is a next page, which begins after the last item of this
+// one.
+func pageOf[T any](items []T, limit int, id func(*T) string) Page[T] {
+	if len(items) <= limit {
+		return Page[T]{Items: items}
+	}
+	return Page[T]{Items: slices.Clip(items[:limit]), Next: id(&items[limit-1])}
 }
 
 // Stream yields each row once. It reads the rows in pages with a View that browses, so that a slow caller delays no other request. A row

@@ -30,7 +30,8 @@ const (
 	SignUndo          SignedOperation = "undo"
 	SignRework        SignedOperation = "rework"
 	SignBOMEdit       SignedOperation = "bomEdit"
-	SignPathUpdate    SignedOperation = "pathUpdate" // of a path with serials
+	SignPathUpdate    SignedOperation = "pathUpdate" // update of a path that has serials
+	SignLotExpiry     SignedOperation = "lotExpiry"
 )
 
 // SignedOperations returns all operations that can be signed.
@@ -44,7 +45,7 @@ func SignedOperations() []SignedOperation {
 	return signed
 }
 
-// row returns the first row of the table of operations whose name in the signature policy is this one.
+// row returns the first row in the table of operations that has this name in the signature policy.
 func (o SignedOperation) row() operationRow {
 	for _, row := range operations {
 		if row.signed == o {
@@ -70,7 +71,7 @@ type SignatureDemand string
 const (
 	SignedByNobody SignatureDemand = "none"
 	SignedBySelf   SignatureDemand = "self"
-	SignedBySecond SignatureDemand = "second" // signed by the user who does it, too
+	SignedBySecond SignatureDemand = "second" // the user who makes the change and a second user sign
 )
 
 // SignatureDemands returns all demands, lowest first.
@@ -118,7 +119,7 @@ const (
 	Authorship     SignatureMeaning = "authorship"
 )
 
-// SignatureMeanings returns all meanings in the order of the interface.
+// SignatureMeanings returns all meanings in the order in which the HTTP API lists them.
 func SignatureMeanings() []SignatureMeaning {
 	return []SignatureMeaning{Approval, Review, Responsibility, Authorship}
 }
@@ -128,7 +129,7 @@ const TicketLife = 2 * time.Minute
 
 // SignatureTicket proves that a person has signed recently. It is valid once, for one operation at one address with one body.
 type SignatureTicket struct {
-	Hash        string // of the ticket's secret
+	Hash        string // hash of the ticket's secret
 	UserID      string
 	Login       string
 	PrintedName string
@@ -218,7 +219,7 @@ type signedChange struct {
 	operation SignedOperation
 	demand    SignatureDemand
 	address   string
-	body      string    // required hash of tickets; "" if no ticket can match
+	body      string    // hash that tickets must have; "" if no ticket can match
 	of        *signable // nil if the operation has not declared its content
 	by        string    // user in whose name the change is made
 	at        ident.Timestamp
@@ -290,8 +291,8 @@ func (c signedChange) fits(s signer, mine bool) bool {
 		s.active && slices.Contains(s.permissions, needs)
 }
 
-// signedAs returns the operations in the entries that can be signed; the change is signed as the first one. inUse reports whether a path
-// has serials, and loginOf returns a user's login. A change concerns at most one path.
+// signedAs returns the operations in the entries that can be signed. The change is signed as the first of these operations. inUse reports
+// whether a path has serials, and loginOf returns a user's login. A change concerns at most one path.
 func signedAs(told [][]trail.Entry, inUse func(pathID string) (bool, error), loginOf func(userID string) (string, error),
 ) ([]SignedOperation, error) {
 	paths := make(map[trail.Action]string)
@@ -348,12 +349,20 @@ type signedMetadata struct {
 	Method      string           `json:"method"`
 	SignedAt    ident.Timestamp  `json:"signedAt"`
 	Entries     int              `json:"entries"` // number of entries signed
-	SHA256      string           `json:"sha256"`  // of these entries
+	SHA256      string           `json:"sha256"`  // hash of these entries
+}
+
+// signedAsShown is the metadata of the audit entry of a signature that was given on a page. Signatures that were given through the HTTP
+// interface, or recorded by an earlier version, have neither language nor words.
+type signedAsShown struct {
+	signedMetadata
+	Language     string `json:"language,omitempty"`     // language tag of the page
+	MeaningShown string `json:"meaningShown,omitempty"` // the words for the meaning on the page
 }
 
 // Signature is a signature with its signer, time, meaning and signed entries.
 type Signature struct {
-	ID       string `json:"id"` // of the signature's audit entry
+	ID       string `json:"id"` // id of the signature's audit entry
 	SerialID string `json:"serialId,omitempty"`
 	signedMetadata
 	EntryIDs []string `json:"entryIds"` // signed audit entries
@@ -378,8 +387,8 @@ func SignaturesIn(trail []trail.Entry) ([]Signature, error) {
 	return signatures, nil
 }
 
-// signedEntries returns the entries that a signature signs: the last count entries before it on the same serial, or on no serial,
-// excluding signatures.
+// signedEntries returns the entries that a signature signs: the last count entries before it that concern the same serial, or no serial if
+// the signature concerns none. Signatures are not counted.
 func signedEntries(before []trail.Entry, serialID string, count int) []trail.Entry {
 	var signed []trail.Entry
 	for i := len(before) - 1; i >= 0 && len(signed) < count; i-- {
@@ -474,6 +483,183 @@ func (s *Service) SetSignaturePolicy(ctx context.Context, in map[SignedOperation
 	return after, err
 }
 
+// A single administrator can create an account, set its password and grant it any role. If the policy demands it, a second administrator
+// must sign every change that would let a person act under another name or with more permissions. Changes that only remove access need no
+// signature, so that one administrator can lock a person out at once: make a user inactive, revoke a token, end a session.
+
+// SignAccounts covers every change of accounts and permissions. The administrator who makes the change does not sign it, since the
+// operations already require a recent secret. The only signature is that of another administrator.
+const SignAccounts SignedOperation = "accounts"
+
+// SecondOnly reports whether an operation is signed by a second person only.
+func (o SignedOperation) SecondOnly() bool { return o == SignAccounts }
+
+// Demands returns the demands that a policy can set for an operation, lowest first.
+func (o SignedOperation) Demands() []SignatureDemand {
+	if o.SecondOnly() {
+		return []SignatureDemand{SignedByNobody, SignedBySecond}
+	}
+	return SignatureDemands()
+}
+
+// providerActor is the actor of entries about changes that an OpenID Connect provider caused.
+const providerActor = "oidc"
+
+// accountMetadata is the metadata of entries about accounts and users that shows which account changed, and how.
+type accountMetadata struct {
+	AccountID string `json:"accountId"`
+	UserID    string `json:"userId"`
+	After     struct {
+		Name   *string `json:"name"`
+		Active *bool   `json:"active"`
+	} `json:"after"`
+}
+
+// ConcernsAccounts reports whether an entry records a change that SignAccounts covers. loginOf returns the login of a user; "" for a user
+// without a login.
+//
+// SignAccounts does not cover changes without a signed-in caller (a first sign-in, updates from an identity provider), changes of a
+// user's own secrets and tokens, and changes of users without a login.
+func ConcernsAccounts(entry *trail.Entry, loginOf func(userID string) (string, error)) (bool, error) {
+	if SigningOf(entry.Action) != SignAccounts || entry.Means == "" {
+		return false, nil
+	}
+	var told accountMetadata
+	if entry.Action != ActionSignaturePolicyChanged && entry.Action != ActionAccessPolicyChanged {
+		if err := json.Unmarshal(entry.Metadata, &told); err != nil {
+			return false, err
+		}
+	}
+	switch entry.Action { //nolint:exhaustive // all others concern accounts
+	case ActionAccountChanged:
+		return entry.Actor != providerActor, nil
+	case ActionSecretChanged, ActionTokenCreated:
+		login, err := loginOf(told.AccountID)
+		return login != entry.UserID, err
+	case ActionUserChanged:
+		if told.After.Name == nil && (told.After.Active == nil || !*told.After.Active) {
+			return false, nil
+		}
+		login, err := loginOf(told.UserID)
+		return login != "", err
+	}
+	return true, nil
+}
+
+// mayHaveToBeSigned reports whether an entry records a change that can be signed. If SignAccounts covers its action, the entry must
+// concern accounts.
+func mayHaveToBeSigned(entry *trail.Entry, loginOf func(userID string) (string, error)) (bool, error) {
+	switch SigningOf(entry.Action) { //nolint:exhaustive // all others can be signed
+	case "":
+		return false, nil
+	case SignAccounts:
+		return ConcernsAccounts(entry, loginOf)
+	}
+	return true, nil
+}
+
+// PolicyBefore returns the policy before the change that an entry records. policy is the policy after it.
+func PolicyBefore(policy SignaturePolicy, entry *trail.Entry) (SignaturePolicy, error) {
+	var told struct {
+		Before SignaturePolicy `json:"before"`
+	}
+	if err := json.Unmarshal(entry.Metadata, &told); err != nil {
+		return nil, err
+	}
+	before := make(SignaturePolicy)
+	for _, operation := range SignedOperations() {
+		before[operation] = cmp.Or(told.Before[operation], policy.Demand(operation))
+	}
+	return before, nil
+}
+
+// judgeSecond refuses a change that a second person must sign unless the signatures are valid and complete.
+func (c signedChange) judgeSecond(signers []signer) error {
+	others := 0
+	for i, s := range signers {
+		mine := s.ticket.Login == c.by
+		if !c.fits(s, mine) || i > 0 && s.ticket.UserID == signers[0].ticket.UserID || slices.Contains(c.confirmed, s.ticket.UserID) {
+			return errTicket
+		}
+		if !mine {
+			others++
+		}
+	}
+	switch {
+	case others > 1:
+		return errTicket
+	case c.demand == SignedBySecond && others == 0:
+		return errUncosigned
+	}
+	return nil
+}
+
+// confirmedIn returns the users whose accounts are confirmed in the entries. They cannot be the second person for their own account.
+func confirmedIn(told [][]trail.Entry) (ids []string, err error) {
+	for _, entries := range told {
+		for i := range entries {
+			if entries[i].Action != ActionAccountConfirmed {
+				continue
+			}
+			var account accountMetadata
+			if err := json.Unmarshal(entries[i].Metadata, &account); err != nil {
+				return nil, err
+			}
+			ids = append(ids, account.AccountID)
+		}
+	}
+	return ids, nil
+}
+
+// needsTwo refuses to demand a second administrator unless two administrators can sign: otherwise the demand could not be removed.
+func (s *Service) needsTwo(tx Tx) error {
+	var administrators []string
+	for user, err := range tx.Users() {
+		if err != nil {
+			return err
+		}
+		if Administers(user, s.signing.Permissions) {
+			administrators = append(administrators, user.ID)
+		}
+	}
+	found := 0
+	for _, id := range administrators {
+		signs, err := tx.UserSigns(id)
+		if err != nil {
+			return err
+		}
+		if signs {
+			found++
+		}
+	}
+	if found < 2 {
+		return refusal.RefuseField(FewAdmins, string(SignAccounts))
+	}
+	return nil
+}
+
+// EndSecondAdministrator removes the demand for a second administrator, in the name of the user by. After a first sign-in the shop has only
+// one administrator.
+func EndSecondAdministrator(tx interface {
+	SignatureStore
+	AppendAudit(entries ...trail.Entry) error
+}, by string, at ident.Timestamp,
+) error {
+	policy, err := tx.SignaturePolicy()
+	if err != nil || policy.Demand(SignAccounts) == SignedByNobody {
+		return err
+	}
+	before, after := make(SignaturePolicy), make(SignaturePolicy)
+	before[SignAccounts], after[SignAccounts] = policy.Demand(SignAccounts), SignedByNobody
+	if err := tx.PutSignaturePolicy(after); err != nil {
+		return err
+	}
+	return tx.AppendAudit(trail.Entry{
+		Action: ActionSignaturePolicyChanged, UserID: by, Timestamp: at,
+		Metadata: trail.BeforeAndAfter(before, after),
+	})
+}
+
 // SignatureStore lists the database operations for signatures.
 type SignatureStore interface {
 	// SignaturePolicy returns the demands; operations that require no signature may be missing. In an Update, the policy does not change
@@ -495,7 +681,7 @@ type SignatureStore interface {
 // Names of signatures and the signature policy in the tables of records, operations and actions.
 const (
 	RecordSignaturePolicy ident.RecordKind = "signature policy"
-	RecordSignature       ident.RecordKind = "signature" // an audit entry that signs others
+	RecordSignature       ident.RecordKind = "signature" // an audit entry that signs other entries
 
 	NameSignaturePolicy refusal.RecordName = "SignaturePolicy"
 

@@ -29,7 +29,7 @@ type Signing struct {
 	Permissions func(roles []string) []Permission
 	// Canonical returns the canonical form of an audit entry in JSON, which is signed.
 	Canonical func(entry []byte) ([]byte, error)
-	// Committed is called after commit for each entry on accounts and policies that a change by a Service wrote. It may be nil.
+	// Committed is called after commit for each entry about accounts and policies that a change by a Service wrote. It may be nil.
 	Committed func(ctx context.Context, entry trail.Entry)
 }
 
@@ -53,6 +53,14 @@ type SignedRequest struct {
 	// Contents is the content shown to the signers, unless it is the body of the request. The tickets are valid for operations with this
 	// content. It is nil for requests of the interface.
 	Contents []SignedContent
+	// Shown has the meanings as the page showed them. It is zero for requests of the interface.
+	Shown ShownMeanings
+}
+
+// ShownMeanings has the meanings of signatures as a page showed them to its signers.
+type ShownMeanings struct {
+	Language string                      // language tag of the page
+	Words    map[SignatureMeaning]string // the words for each meaning in that language
 }
 
 // signedRequest is a request with the state of its tickets.
@@ -69,8 +77,8 @@ func WithSignatureTickets(ctx context.Context, request SignedRequest) context.Co
 	return context.WithValue(ctx, signedRequestKey{}, &signedRequest{SignedRequest: request})
 }
 
-// ToSign returns a context in which each operation that can be signed, and would change something, is refused with a *SignatureError,
-// even if no signature is required. Faces use it to find out what to show to the signers.
+// ToSign returns a context in which each operation that can be signed, and would change something, is refused with a *SignatureError, even
+// if no signature is required. The pages use it to find out what to show to the signers.
 func ToSign(ctx context.Context) context.Context {
 	return context.WithValue(ctx, signedRequestKey{}, &signedRequest{show: true})
 }
@@ -117,7 +125,8 @@ type signing struct {
 	ids   ident.Identifiers
 }
 
-// errToSign ends the attempt to commit a change in a group, because the change may need signatures: it requires its own transaction.
+// errToSign ends the attempt to commit a change together with other changes: a change that may need signatures requires its own
+// transaction.
 var errToSign = errors.New("this may have to be signed")
 
 func (s signing) ChangeCard(ctx context.Context, serialID string, change func(card.Card) (card.Change, error)) error {
@@ -255,7 +264,7 @@ func (s signing) sign(ctx context.Context, tx SigningTx, told [][]trail.Entry) e
 	if len(signers) == 2 && signers[1].ticket.Login == change.by { // the user who makes the change signs first
 		slices.Reverse(signers)
 	}
-	entries, err := s.entries(told, signers)
+	entries, err := s.entries(told, signers, request.Shown)
 	if err != nil {
 		return err
 	}
@@ -272,15 +281,15 @@ type SigningTx interface {
 	AppendAudit(entries ...trail.Entry) error
 }
 
-// Sign checks the signatures of a change that is about to be committed, marks their tickets as used, and adds the signatures to the
-// trail. told is the change's audit entries. It is for changes that are not made by a Service.
+// Sign checks the signatures of a change before its commit, marks their tickets as used, and adds the signatures to the trail. The last
+// parameter has the change's audit entries. It is for changes that are not made by a Service.
 func (s Signing) Sign(ctx context.Context, tx SigningTx, clock ident.Clock, ids ident.Identifiers, told []trail.Entry) error {
 	return signing{Signing: s, clock: clock, ids: ids}.sign(ctx, tx, [][]trail.Entry{told})
 }
 
-// refuseChangedMeanwhile refuses signatures if the path or hold has changed since, so that the signer saw something else. A rework refers
-// to its target by the index of a step, which may now be a different step. A force-completion skips all open steps of the path. A release
-// of all holds includes holds that were placed after the signature.
+// refuseChangedMeanwhile refuses signatures if the path or hold has changed after the signer saw it. A rework refers to its target by the
+// index of a step, which may now be a different step. A force-completion skips all open steps of the path. A release of all holds includes
+// holds that were placed after the signature.
 func refuseChangedMeanwhile(tx SigningTx, told [][]trail.Entry, signers []signer) error {
 	if len(signers) == 0 {
 		return nil
@@ -329,7 +338,8 @@ func holdPlaced(tx SigningTx, entry *trail.Entry) (ident.Timestamp, error) {
 	return hold.PlacedAt, err
 }
 
-// policyFor returns the policy that applies to a change. For a change of the policy itself, it is the policy before it.
+// policyFor returns the policy that applies to a change. A change of the policy itself needs the signatures of the policy before the
+// change.
 func policyFor(tx SigningTx, told [][]trail.Entry) (SignaturePolicy, error) {
 	policy, err := tx.SignaturePolicy()
 	for _, entries := range told {
@@ -359,7 +369,7 @@ func orTicket(err error) error {
 }
 
 // signers looks up the signers of a request. If a request was interrupted between two of its transactions and is repeated under its key,
-// it continues with the tickets that it used before.
+// the repeat continues with the tickets that the request used before.
 func (s signing) signers(ctx context.Context, tx SigningTx, request *signedRequest) ([]signer, error) {
 	hashes, goesOn := request.Tickets, request.redeemed
 	if run := onceRunOf(ctx); run != nil {
@@ -408,9 +418,9 @@ type signedPart struct {
 	digest hash.Hash
 }
 
-// entries returns the audit entries of the signatures: for each serial of the change, and for its entries without a serial, one per
-// signer.
-func (s signing) entries(told [][]trail.Entry, signers []signer) ([]trail.Entry, error) {
+// entries returns the audit entries of the signatures. Each signer signs once for each serial of the change, and once for the entries
+// without a serial.
+func (s signing) entries(told [][]trail.Entry, signers []signer, shown ShownMeanings) ([]trail.Entry, error) {
 	parts, order := map[string]*signedPart{}, []*signedPart(nil)
 	for _, entries := range told {
 		for _, entry := range entries {
@@ -434,10 +444,10 @@ func (s signing) entries(told [][]trail.Entry, signers []signer) ([]trail.Entry,
 			signed = append(signed, trail.Entry{
 				Action: ActionRecordSigned, UserID: ticket.Login, Timestamp: part.first.Timestamp, Means: ticket.Means,
 				SerialID: part.first.SerialID, JobID: part.first.JobID, PathID: part.first.PathID,
-				Metadata: trail.Metadata(signedMetadata{
+				Metadata: trail.Metadata(signedAsShown{signedMetadata{
 					Operation: ticket.Operation, Meaning: ticket.Meaning, Login: ticket.Login, PrintedName: ticket.PrintedName,
 					Method: ticket.Method, SignedAt: ticket.SignedAt, Entries: part.count, SHA256: sum,
-				}),
+				}, shown.Language, shown.Words[ticket.Meaning]}),
 			})
 		}
 	}
@@ -490,7 +500,7 @@ var ErrNotSigned = errors.New("it is not the signature of the entries before it"
 
 // SignedContent is the content of an operation that is signed: its input in terms of the interface. Pages show it to the signer.
 type SignedContent struct {
-	Of   []string        `json:"of"`   // identifiers in the address of the interface, in its order
+	Of   []string        `json:"of"`   // identifiers in the address of the HTTP request, in their order there
 	Body json.RawMessage `json:"body"` // as BodyOf writes it
 }
 
@@ -537,7 +547,7 @@ func (s *signable) filtered() bool {
 	return ok && !selecting.selection().Where.Missing()
 }
 
-// BodyOf returns the request body for an input: an object with the fields in the tags of the struct, without absent ones. Equal inputs
+// BodyOf returns the request body for an input: an object with the fields in the tags of the struct, without absent fields. Equal inputs
 // have equal bodies. It returns an error if a field has a type other than declared; every operation refuses such an input.
 func BodyOf(in any) (json.RawMessage, error) {
 	var object map[string]any

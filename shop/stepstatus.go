@@ -19,7 +19,7 @@ func (s *Service) CompleteDeferredStep(ctx context.Context, id, stepID string, u
 		if err := card.RefuseCompleteDeferred(unit, stepID); err != nil {
 			return card.Change{}, err
 		}
-		if err := cmp.Or(card.RefuseHeld(unit), card.RefuseUnmeasured(unit, unit.Path.StepIndex(stepID))); err != nil {
+		if err := cmp.Or(card.RefuseStopped(unit), card.RefuseUndone(unit, unit.Path.StepIndex(stepID))); err != nil {
 			return card.Change{}, err
 		}
 		userID, err := requiredUser(CallerOf(ctx), user)

@@ -34,12 +34,14 @@ type TemplateStep struct {
 	DependencyType card.DependencyType `json:"dependencyType"`
 
 	Characteristics []card.Characteristic `json:"characteristics,omitempty"` // without identifiers
+	Requirements    card.Requirements     `json:"requirements,omitzero"`
 }
 
 // TemplateStepInput is one step in the body of Create Template or Update Template.
 type TemplateStepInput struct {
 	StepInput
-	Characteristics CharacteristicsInput `field:"characteristics"`
+	Characteristics CharacteristicsInput           `field:"characteristics"`
+	Requirements    input.Input[RequirementsInput] `field:"requirements"`
 }
 
 // TemplateStepsInput is a list of steps of a template.
@@ -54,7 +56,7 @@ func TemplateSteps(steps StepsInput) TemplateStepsInput {
 	return in
 }
 
-// checkTemplateSteps checks the steps of a template. A step without characteristics keeps those of the step that it was before; see
+// checkTemplateSteps checks the steps of a template. A step keeps its previous characteristics or requirements if the input omits them; see
 // templateStepBefore.
 func checkTemplateSteps(in TemplateStepsInput, before []TemplateStep) ([]TemplateStep, error) {
 	plain := StepsInput{State: in.State, Value: make([]input.Input[StepInput], len(in.Value))}
@@ -67,7 +69,9 @@ func checkTemplateSteps(in TemplateStepsInput, before []TemplateStep) ([]Templat
 	}
 	kept := make([]TemplateStep, len(steps))
 	for i, step := range steps {
-		kept[i] = TemplateStep{step.Name, step.Order, step.Location, step.Optional, step.DependencyType, nil}
+		kept[i] = TemplateStep{
+			Name: step.Name, Order: step.Order, Location: step.Location, Optional: step.Optional, DependencyType: step.DependencyType,
+		}
 		switch given := in.Value[i].Value.Characteristics; {
 		case !given.Missing():
 			field := fmt.Sprintf("steps[%d].characteristics", i)
@@ -79,12 +83,24 @@ func checkTemplateSteps(in TemplateStepsInput, before []TemplateStep) ([]Templat
 				kept[i].Characteristics = before[at].Characteristics
 			}
 		}
+		switch given := in.Value[i].Value.Requirements; {
+		case given.State == input.StateGiven:
+			if kept[i].Requirements, err = given.Value.check(fmt.Sprintf("steps[%d].requirements.", i)); err != nil {
+				return nil, err
+			}
+		case !given.Missing():
+			return nil, refusal.RefuseField(refusal.NotObject, fmt.Sprintf("steps[%d].requirements", i))
+		default:
+			if at := templateStepBefore(steps, before, i); at >= 0 {
+				kept[i].Requirements = before[at].Requirements
+			}
+		}
 	}
 	return kept, nil
 }
 
-// templateStepBefore returns the previous index of a step, or -1 for a new step. If the step at the same index had the same name, it is
-// that one. Otherwise it is the only step with that name that is no longer at its index.
+// templateStepBefore returns the previous index of a step, or -1 for a new step. If the name at this index is unchanged, the step was at
+// the same index. Otherwise it was the only step with that name that is no longer at its index.
 func templateStepBefore(steps []card.ProcessStep, before []TemplateStep, i int) int {
 	same := func(at int) bool { return at < len(before) && at < len(steps) && before[at].Name == steps[at].Name }
 	if same(i) {
@@ -109,7 +125,7 @@ func templateStepBefore(steps []card.ProcessStep, before []TemplateStep, i int) 
 }
 
 func (s TemplateStep) same(other TemplateStep) bool {
-	same := slices.Equal(s.Characteristics, other.Characteristics)
+	same := slices.Equal(s.Characteristics, other.Characteristics) && s.Requirements.Equal(other.Requirements)
 	return same && s.Name == other.Name && s.Order == other.Order && s.Location == other.Location && s.Optional == other.Optional &&
 		s.DependencyType == other.DependencyType
 }
@@ -221,7 +237,7 @@ func (s *Service) Template(ctx context.Context, id string) (Template, error) {
 	return template, err
 }
 
-// FindTemplate returns a template, or the refusal that it does not exist.
+// FindTemplate returns a template, or a refusal if it does not exist.
 func FindTemplate(tx TemplateStore, id string) (Template, error) {
 	template, err := tx.Template(id)
 	return template, OrNotFound(err, NameTemplate, id)
@@ -360,6 +376,7 @@ func (s *Service) AddPathBy(tx interface {
 	AuditStore
 	PathStore
 	CharacteristicStore
+	RequirementStore
 }, template Template, jobID, name string, goalQuantity int64, userID string) (card.Path, error) {
 	path := template.path(jobID, name, goalQuantity)
 	s.identifyPath(&path)
@@ -376,6 +393,16 @@ func (s *Service) AddPathBy(tx interface {
 		return card.Path{}, err
 	}
 	for i, step := range template.Steps {
+		if !step.Requirements.IsZero() {
+			set, err := s.recordRequirements(tx, path, path.RequirementsOf(path.Steps[i].ID), step.Requirements, userID)
+			if err != nil {
+				return card.Path{}, err
+			}
+			if path.Requirements == nil {
+				path.Requirements = map[string]card.RequirementSet{}
+			}
+			path.Requirements[set.StepID] = set
+		}
 		if len(step.Characteristics) == 0 {
 			continue
 		}

@@ -81,8 +81,8 @@ func (s *Service) Undo(ctx context.Context, id string, in UndoInput) (card.Seria
 // errNotTold reports a card that does not follow from its audit trail.
 var errNotTold = errors.New("the card does not follow from the audit trail")
 
-// replayOf replays the trail of a serial, and returns the entries about it. It returns errNotTold if the card does not follow from them:
-// then no change can be undone.
+// replayOf replays the trail of a serial, and returns the entries about it. It returns errNotTold if the card does not follow from the
+// entries: then no change can be undone.
 func replayOf(tx AuditStore, card card.Card) (told replay.Replayed, entries []trail.Entry, err error) {
 	history, err := replay.ReadHistory(tx, card.Path)
 	if err != nil {
@@ -125,7 +125,8 @@ func refuseUndo(told *replay.Replayed, entries []trail.Entry, entryID string) er
 	return nil
 }
 
-// takeBack undoes the requested change, which must be the last one, if the caller may. entries are those about the serial.
+// takeBack undoes the requested change if the caller may undo it. The change must be the last change of the serial. entries are the entries
+// about the serial.
 func takeBack(
 	told *replay.Replayed, entries []trail.Entry, unit card.Card, decided undoing, caller Caller, now ident.Timestamp, window time.Duration,
 ) (card.Change, error) {
@@ -137,7 +138,7 @@ func takeBack(
 		return card.Change{}, err
 	}
 	change := LastChange{last.Entries[0], mayUndo(&last.Entries[0], caller, now, window), last.Before.Status}
-	if err := cmp.Or(change.refuse(caller), card.RefuseRestart(unit, change.Before)); err != nil {
+	if err := cmp.Or(change.refuse(caller), card.RefuseAway(unit), card.RefuseRestart(unit, change.Before)); err != nil {
 		return card.Change{}, err
 	}
 	return told.TakeBack(&last, unit, decided.reason, decided.by, now), nil
@@ -227,9 +228,9 @@ type UnitChange struct{ SerialID, EntryID string }
 
 // UndoManyResult lists the serials by outcome, in the order of the input.
 type UndoManyResult struct {
-	Changed []string  // undone now; in a dry run, those that could be undone
+	Changed []string  // undone now; in a dry run, the serials whose change could be undone
 	Before  []string  // undone earlier
-	Refused []Refusal // the others
+	Refused []Refusal // all other serials
 }
 
 // undoManySize is the number of serials per transaction: to undo a change, the trail of its serial is read.
@@ -321,7 +322,7 @@ func serialsIn(changes []UnitChange) []string {
 	return ids
 }
 
-// judge computes the changes that undo the given ones, and the refusals.
+// judge computes the changes that undo the given changes, and the refusals.
 func (p *undoPart) judge(
 	tx Tx, undone []UnitChange, decided undoing, s *Service, caller Caller,
 ) (changes []card.Change, refused []Refusal, err error) {
@@ -354,7 +355,7 @@ func (p *undoPart) judge(
 	return changes, refused, nil
 }
 
-// rule undoes the requested change as Undo does. before reports that it was undone earlier.
+// rule undoes the requested change as Undo does. before reports that the change was undone earlier.
 func (d undoing) rule(
 	tx AuditStore, unit card.Card, now ident.Timestamp, s *Service, caller Caller,
 ) (back card.Change, before bool, err error) {
@@ -370,4 +371,133 @@ func (d undoing) rule(
 	}
 	back, err = takeBack(&told, entries, unit, d, caller, now, s.undoWindow)
 	return back, false, err
+}
+
+// VoidInput is the body of Void Note and Void Certificate Attachment.
+type VoidInput struct {
+	Reason input.TextInput `field:"reason"`
+	UserID input.TextInput `field:"userId"`
+}
+
+func (in VoidInput) check(caller Caller, now ident.Timestamp) (voiding card.Voiding, err error) {
+	if voiding.VoidReason, err = input.RequiredWithin("reason", in.Reason, input.TextLimit, refusal.Required); err != nil {
+		return voiding, err
+	}
+	voiding.VoidedAt = now
+	voiding.VoidedBy, err = requiredUser(caller, in.UserID)
+	return voiding, err
+}
+
+// mayVoid refuses a caller unless the caller created the record within window or has the permission Decide.
+func mayVoid(caller Caller, by string, at, now ident.Timestamp, window time.Duration) error {
+	if own := caller.Login == by && within(window, at, now); own {
+		return nil
+	}
+	return caller.Require(Decide)
+}
+
+// FreeToVoid reports whether a caller may void a record without the permission Decide: only its creator, within the undo window. If the
+// service has no sign-in, callers have no login and only the time counts.
+func (s *Service) FreeToVoid(caller Caller, by string, at ident.Timestamp) bool {
+	return (caller.Login == "" || caller.Login == by) && within(s.undoWindow, at, s.Now())
+}
+
+// within reports whether at is no more than window before now.
+func within(window time.Duration, at, now ident.Timestamp) bool {
+	return int64(now)-int64(at) <= window.Milliseconds()
+}
+
+// VoidNote voids a note: it no longer counts, but remains on record with the reason.
+func (s *Service) VoidNote(ctx context.Context, id string, in VoidInput) (Note, error) {
+	var note Note
+	err := s.Commit(ctx, &note, func(tx Tx) (err error) {
+		if note, err = tx.Note(id); err != nil {
+			return OrNotFound(err, NameNote, id)
+		}
+		if note.Voided() {
+			return refusal.Refuse(NoteVoided)
+		}
+		now := s.Now()
+		if note.Voiding, err = in.check(CallerOf(ctx), now); err != nil {
+			return err
+		}
+		if err := mayVoid(CallerOf(ctx), note.CreatedBy, note.CreatedAt, now, s.undoWindow); err != nil {
+			return err
+		}
+		if err := tx.VoidNote(id, note.Voiding); err != nil {
+			return err
+		}
+		return tx.AppendAudit(trail.Entry{
+			Action: ActionRecordVoided, UserID: note.VoidedBy, Timestamp: now,
+			JobID: note.JobID, PathID: note.PathID, StepID: note.StepID,
+			Metadata: trail.Metadata(card.VoidedMetadata{RecordID: id, Reason: note.VoidReason}),
+		})
+	})
+	return note, err
+}
+
+// VoidAttachment voids a certificate's attachment to a serial: it no longer counts, so the certificate can be attached again. The
+// attachment remains on record with the reason.
+func (s *Service) VoidAttachment(ctx context.Context, id string, in VoidInput) (Attachment, error) {
+	var attachment Attachment
+	err := s.Commit(ctx, &attachment, func(tx Tx) (err error) {
+		if attachment, err = tx.Attachment(id); err != nil {
+			return OrNotFound(err, NameAttachment, id)
+		}
+		unit, err := tx.RouteCard(attachment.SerialID) // prevents other attachments to the unit
+		if err != nil {
+			return err
+		}
+		if attachment.Voided() {
+			return refusal.Refuse(AttachmentVoided)
+		}
+		now := s.Now()
+		if attachment.Voiding, err = in.check(CallerOf(ctx), now); err != nil {
+			return err
+		}
+		if err := mayVoid(CallerOf(ctx), attachment.AttachedBy, attachment.AttachedAt, now, s.undoWindow); err != nil {
+			return err
+		}
+		if err := tx.VoidAttachment(id, attachment.Voiding); err != nil {
+			return err
+		}
+		entry := card.EntryAbout(unit.Serial, ActionRecordVoided, attachment.StepID, attachment.VoidedBy, now)
+		entry.CertID = attachment.CertificateID
+		entry.Metadata = trail.Metadata(card.VoidedMetadata{RecordID: id, Reason: attachment.VoidReason})
+		return tx.AppendAudit(entry)
+	})
+	return attachment, err
+}
+
+// VoidStore lists the database operations for voiding. A voided record stays voided.
+type VoidStore interface {
+	VoidNote(id string, voiding card.Voiding) error
+	// Attachment returns an attachment, voided or not.
+	Attachment(id string) (Attachment, error)
+	VoidAttachment(id string, voiding card.Voiding) error
+	// VoidedRecords returns the voided records of all kinds whose identifiers sort after a text, in the order of their identifiers, at
+	// most limit. If the database was edited directly and a record is voided only in part, its time is missing.
+	VoidedRecords(after string, limit int) ([]VoidedRecord, error)
+}
+
+// VoidedRecord is a voided record.
+type VoidedRecord struct {
+	ID string
+	card.Voiding
+}
+
+// Names of voiding in the tables of records, operations and actions.
+const (
+	OpVoid Operation = "void"
+
+	ActionRecordVoided = card.ActionRecordVoided
+)
+
+var voidNoun = noun{
+	operations: []operationRow{
+		{operation: OpVoid, permission: Work, subject: AboutUnit},
+	},
+	actions: []actionRow{
+		{action: ActionRecordVoided}, // for all voidable kinds of records
+	},
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// User is a person or a machine to whom steps can be assigned. A user with a login can sign in or use tokens.
+// User is a person or a machine. Steps can be assigned to users. A user with a login can sign in or use tokens.
 type User struct {
 	ID         string          `json:"id"`
 	Name       string          `json:"name"`
@@ -217,7 +217,7 @@ func (s *Service) User(ctx context.Context, id string) (User, error) {
 	return user, err
 }
 
-// FindUser returns a user, or the refusal that the user does not exist.
+// FindUser returns a user, or a refusal if the user does not exist.
 func FindUser(tx UserStore, id string) (User, error) {
 	user, err := tx.User(id)
 	return user, OrNotFound(err, NameUser, id)
@@ -247,6 +247,28 @@ type UserStore interface {
 	EndAccess(userID string, at ident.Timestamp) error
 }
 
+// LanguageStore stores the languages of pages that users and stations chose. They are no part of the records, and have no audit entries.
+type LanguageStore interface {
+	// Language returns the tag of the language that a user or a station chose, "" if none.
+	Language(of string) (string, error)
+	// PutLanguage stores the tag; "" removes the stored tag.
+	PutLanguage(of, tag string) error
+}
+
+// Language returns the tag of the language that a user or a station chose for the pages, "" if none.
+func (s *Service) Language(ctx context.Context, of string) (tag string, err error) {
+	err = s.store.View(ctx, func(tx Reader) error {
+		tag, err = tx.Language(of)
+		return err
+	})
+	return tag, err
+}
+
+// ChooseLanguage stores the language that a user or a station chose for the pages; "" removes it.
+func (s *Service) ChooseLanguage(ctx context.Context, of, tag string) error {
+	return s.store.Update(ctx, func(tx Tx) error { return tx.PutLanguage(of, tag) })
+}
+
 // SameUser reports whether two states of a user are equal in all fields that the trail records.
 func SameUser(before, after User) bool {
 	was, _ := userChange(before, after)
@@ -254,7 +276,7 @@ func SameUser(before, after User) bool {
 }
 
 // Contents is the SHA-256 of the user's contents that audit entries record, including the login, the roles and the kind. It is "" for a
-// user without a salt, for whom entries have no hash.
+// user without a salt: the user's entries have no hash.
 func (u *User) Contents() trail.ContentsSHA256 {
 	if u.Salt == "" {
 		return ""
@@ -325,7 +347,7 @@ func Administers(user User, permissions func(roles []string) []Permission) bool 
 	return user.Active && user.Login != "" && user.Kind != Program && slices.Contains(permissions(user.Roles), Admin)
 }
 
-// KeepsAdministrator refuses a change of a user that would leave the shop without an administrator: it could not be undone.
+// KeepsAdministrator refuses a change of a user that would leave the shop without an administrator: no user could undo such a change.
 func KeepsAdministrator(store AdministratorStore, before, after User, permissions func(roles []string) []Permission) error {
 	if !Administers(before, permissions) || Administers(after, permissions) {
 		return nil
@@ -360,10 +382,10 @@ const (
 	StationPrefix = "stn_"
 	PasskeyPrefix = "pky_"
 
-	OpChangeAccount    Operation = "change-account"     // of another user
+	OpChangeAccount    Operation = "change-account"     // the account of another user
 	OpChangeOwnAccount Operation = "change-own-account" // includes reading it, its secrets and its tokens
 	OpReplaceSecret    Operation = "replace-secret"     // set a password or a PIN, of the caller or of another user
-	OpConfirmAccount   Operation = "confirm-account"    // of a user whose secret was set by another person
+	OpConfirmAccount   Operation = "confirm-account"    // the account of a user whose secret was set by another person
 	OpSignOut          Operation = "sign-out"
 	OpIdentify         Operation = "identify" // read the caller's own identity; read and set up the caller's own second factors
 	OpEnter            Operation = "enter"    // sign in, set the first password, select or leave the current user of a browser

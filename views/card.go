@@ -34,11 +34,12 @@ type CardDetail struct {
 	Notes        []shop.Note
 	Overrides    []card.Override
 	Trail        []trail.Entry          // oldest first; begins with the creation, if the trail records it
-	PastNames    PastNames              // of people, and of the steps of the unit's path
+	PastNames    PastNames              // past names of people, and of the steps of the unit's path
 	LastChange   *shop.LastChange       // the change that could be undone now; nil for none
-	Undone       map[string]trail.Entry // the entry that undid an entry, by the identifier of the latter
+	Undone       map[string]trail.Entry // by the identifier of an undone entry: the entry that undid it
 	Reports      []UnitReport           // the reports on the serial, newest first
 	Signatures   []shop.Signature       // signatures on the serial, oldest first
+	Installed    Installed              // what is or was inside the serial
 }
 
 // Card returns everything known about one serial, for a person to read.
@@ -63,6 +64,9 @@ func (v *Views) Card(ctx context.Context, id string) (CardDetail, error) {
 			return err
 		}
 		if detail.Overrides, err = tx.OverridesOfSerial(id); err != nil {
+			return err
+		}
+		if detail.Installed, err = installed(tx, id); err != nil {
 			return err
 		}
 		for note, err := range tx.NotesOfSerial(id) {
@@ -161,10 +165,10 @@ func aboutSteps(entries []trail.Entry) map[string][]*trail.Entry {
 	return about
 }
 
-// stepRecords finds in a serial's trail who gave each step its status: the last entry that left, bypassed or resolved it. A step in
-// progress has no such person, since it is not done yet; the step where a serial was scrapped or closed has the person who did that. A step
-// that is done, and each step of a closed serial that can no longer be done, has the name that it had at that time; a step that is still to
-// be done has its present name.
+// stepRecords finds in a serial's trail who gave each step its status: the user of the last entry in which the serial left, bypassed or
+// resolved the step. A step in progress has no such user, since it is not done yet. The step where a serial was scrapped or closed has the
+// user who did that. A step that is done, and a step that a closed serial can no longer do, have the names of that time. A step that is
+// still to be done has its present name.
 func stepRecords(unit card.Card, trail []trail.Entry, names StepNames) []StepRecord {
 	closed := closedWhen(unit.Serial, trail)
 	about := aboutSteps(trail)

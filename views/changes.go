@@ -1,6 +1,7 @@
 package views
 
 import (
+	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 )
@@ -17,8 +18,8 @@ const (
 type changes[K comparable] struct {
 	tx    Reader
 	since ident.Timestamp
-	limit int // most records per page
-	// This function returns the records that an entry changed and whose place is above the given one, at most limit, by place.
+	limit int // maximum number of records per page
+	// This function returns the records that an entry changed and whose places are above the given place, at most limit, by place.
 	told func(entry *trail.Entry, behind int64, limit int) ([]telling[K], error)
 }
 
@@ -26,23 +27,23 @@ type changes[K comparable] struct {
 type telling[K comparable] struct {
 	what  K
 	place int64
-	// The entry before the first one that changed it, and the time of the last one that was read.
+	// before is the entry before the first entry that changed the record; at is the time of the last such entry that was read.
 	before int64
 	at     ident.Timestamp
 }
 
-// position returns where a page begins that follows the record: an entry, and a place in the entry after it.
+// position returns the beginning of the page that follows the record: an entry, and a place in the entry after that entry.
 func (t *telling[K]) position() ListPosition { return ListPosition{By: t.before, Place: t.place} }
 
 // beginning stands for the entry after which changes begin at the time of the query.
 const beginning = -1
 
-// The method returns the records changed after an entry (or since the time of the query, for beginning), leaving out those of the next
-// entry up to a place. more reports whether others may follow at position at. It reads a bounded part of the trail, and so may find no
-// records although others follow.
+// The method returns the records that changed after an entry; for beginning, since the time of the query. Of the next entry it leaves out
+// the records up to a place. more reports whether more records may follow at position at. The method reads a bounded part of the trail, so
+// it may find no records although more records follow.
 func (c changes[K]) behind(entry, place int64) (found []telling[K], at ListPosition, more bool, err error) {
 	if entry == beginning {
-		if entry, err = entryBefore(c.tx, max(1, c.since-Lookback)); err != nil {
+		if entry, err = shop.EntryBefore(c.tx, max(1, c.since-Lookback)); err != nil {
 			return nil, at, false, err
 		}
 	}
@@ -81,27 +82,4 @@ func (c changes[K]) behind(entry, place int64) (found []telling[K], at ListPosit
 		looked += len(entries)
 	}
 	return found, ListPosition{By: entry, Place: int64(0)}, true, nil
-}
-
-// entryBefore returns the number of the last entry before a time; 0 if all entries are later. Times in the trail grow with its numbers,
-// except for clock skew, so a binary search finds the entry.
-func entryBefore(tx Reader, at ident.Timestamp) (int64, error) {
-	newest, err := tx.LastAuditSequence()
-	if err != nil {
-		return 0, err
-	}
-	after, high := int64(0), newest
-	for after < high {
-		middle := after + (high-after)/2
-		next, err := tx.AuditAfter(middle, 1)
-		if err != nil {
-			return 0, err
-		}
-		if len(next) == 0 || next[0].Timestamp >= at {
-			high = middle
-		} else {
-			after = middle + 1
-		}
-	}
-	return after, nil
 }

@@ -26,7 +26,8 @@ type column struct {
 }
 
 // columnsOf returns the named columns, or all, of an export of records. A record has a column for each field of its JSON, including those
-// of nested objects, in the order of the JSON. A field that JSON omits becomes an empty cell.
+// of nested objects, in the order of the JSON. The tag export gives a column another name than the field; "-" leaves it out. A field that
+// JSON omits becomes an empty cell.
 func columnsOf[T any](names ...string) []column {
 	all := columnsIn(reflect.TypeFor[T](), nil)
 	if len(names) == 0 {
@@ -44,6 +45,7 @@ func columnsIn(of reflect.Type, at []int) (columns []column) {
 	for i := range of.NumField() {
 		field := of.Field(i)
 		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+		name = cmp.Or(field.Tag.Get("export"), name)
 		place := append(slices.Clone(at), i)
 		switch {
 		case name == "-":
@@ -91,7 +93,7 @@ func cellOf(of reflect.Type, omitted bool) func(reflect.Value) sheet.Cell {
 	}
 }
 
-// jobColumns are the columns of jobs: their fields, and the counts of their units. Columns that were added later come last.
+// jobColumns returns the columns of jobs: their fields, and the counts of their units. Columns that were added later come last.
 func jobColumns() []string {
 	return []string{
 		"id", "name", "goalQuantity", "partNumber", "partRevision", "customer", "orderNumber", "description", "dueDate", "priority",
@@ -101,7 +103,7 @@ func jobColumns() []string {
 	}
 }
 
-// measurementColumns are the columns of readings: their fields, with one column per limit.
+// measurementColumns returns the columns of readings: their fields, with one column per limit.
 func measurementColumns() []string {
 	return []string{
 		"id", "serialId", "stepId", "characteristicId", "number", "place", "value", "unit", "verdict", "nominal", "lower", "upper",

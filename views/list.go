@@ -37,6 +37,10 @@ const (
 	ListHolds                    ListName = "holds"
 	ListReports                  ListName = "reports"
 	ListInstruments              ListName = "instruments"
+	ListLots                     ListName = "lots"
+	ListHoldsOfLot               ListName = "holds of lot"
+	ListShipments                ListName = "shipments"
+	ListLinesOfShipment          ListName = "lines of shipment"
 	ListMeasurements             ListName = "measurements"
 	ListUnits                    ListName = "units"
 	ListJobsFound                ListName = "jobs found"
@@ -46,6 +50,10 @@ const (
 	ListVisits                   ListName = "visits"
 	ListSignatures               ListName = "signatures"
 	ListMeasurementsOfSerial     ListName = "measurements of serial"
+	ListComponents               ListName = "components"
+	ListUsesOfSerial             ListName = "uses of serial"
+	ListUsesOfLot                ListName = "uses of lot"
+	ListRecall                   ListName = "recall" // only exported
 )
 
 // List declares a list: its records, its owner, its orders, its filters, and how it is read: whole, page by page, or as a table. The store
@@ -57,7 +65,7 @@ type List struct {
 	Owned bool
 	// OfUnit says that this record is a unit, which a store identifies by its number.
 	OfUnit bool
-	// On is the kind of that record if lists of several kinds have the same rows, as those of files.
+	// On is the kind of that record if lists of several kinds have the same rows, as lists of files do.
 	On ident.RecordKind
 	// Numbered says that the place of a row is a number and not a text. The place is unique, and orders rows with equal values.
 	Numbered bool

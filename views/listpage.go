@@ -23,13 +23,13 @@ type ListQuery struct {
 	Sort         string          `query:"sort"` // one of the list's Orders; "" for the default, or the order of changes with UpdatedSince
 }
 
-// ListPageLimit is the most rows that a page of a list may have.
+// ListPageLimit is the maximum number of rows on a page of a list.
 const ListPageLimit = 1000
 
 // Lookback is how far before the time in UpdatedSince changes are included. A change has the time at which it was made but is visible only
 // after its commit, and the clocks of instances may differ. So a client that requests the changes since the newest time that it has seen
 // misses nothing that was committed within this time, and gets the last changes again.
-const Lookback = 5 * ident.ClockSkew
+const Lookback = shop.Lookback
 
 // ListPage is a page of a list, with records of any kind. Next is the value of After for the next page.
 type ListPage = shop.Page[any]
@@ -43,9 +43,9 @@ type ListWindow struct {
 	// Narrowed is the filter of the records, without the cursor: a shop.HoldQuery, JobFilter, shop.MeasurementQuery or
 	// shop.NonconformanceQuery for a list of such records; nil for all.
 	Narrowed any
-	// Behind is the position after which the page begins; nil for the first page.
-	Behind *ListPosition
-	Limit  int
+	// After is the position after which the page begins; nil for the first page.
+	After *ListPosition
+	Limit int
 }
 
 // ListPosition is the position of a row in an order: the value that it is ordered by, and its place among rows with the same value. Each is
@@ -102,14 +102,14 @@ func checkLimit(limit int) error {
 }
 
 // cursor is a position as a client sees it: the list and order that it belongs to, and the two values. It is not signed: a client that
-// invents one gets a page that begins elsewhere.
+// invents a cursor gets a page that begins elsewhere.
 type cursor struct {
 	For   string `json:"f"`
 	By    any    `json:"b,omitempty"`
 	Place any    `json:"p"`
 }
 
-// asked identifies a list in an order, so that its cursors are not accepted for another one.
+// asked identifies a list in an order, so that its cursors are not accepted for another list or order.
 func asked(list ListName, of, sort string, since ident.Timestamp, filter string) string {
 	digest := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %d %q", list, of, sort, since, filter))
 	return base64.RawURLEncoding.EncodeToString(digest[:9])
@@ -190,8 +190,8 @@ func (l *List) shown(row ListedRow) any {
 	return DatedRow{row.Record, row.Changed}
 }
 
-// readList reads a page of a list. A client that follows Next reads every row that exists all the while, and does not change, exactly once.
-// A page of long rows may have fewer rows than the limit although others follow.
+// readList reads a page of a list. A client that follows Next reads exactly once every row that exists all the while and does not change. A
+// page of long rows may have fewer rows than the limit although more rows follow.
 func readList(ctx context.Context, v *Views, list *List, of string, query ListQuery) (page ListPage, err error) {
 	if err := checkLimit(query.Limit); err != nil {
 		return page, err
@@ -247,7 +247,7 @@ func newListReading(list *List, of, parameter string, query ListQuery, narrowed 
 	r.window.Owner = list.owner(of)
 	r.purpose = asked(list.Name, of, r.window.Order.Name, query.UpdatedSince, filter)
 	if query.After != "" {
-		r.window.Behind, err = readCursor(parameter, query.After, r.purpose, r.window.Order.By.Numbers(), list.Numbered)
+		r.window.After, err = readCursor(parameter, query.After, r.purpose, r.window.Order.By.Numbers(), list.Numbered)
 	}
 	return r, err
 }
@@ -261,11 +261,11 @@ func (r *listReading) page(tx Reader) (page ListPage, err error) {
 		}
 	}
 	if r.query.UpdatedSince != 0 && r.query.After == "" && r.list.ofEntries() {
-		before, err := entryBefore(tx, r.since)
+		before, err := shop.EntryBefore(tx, r.since)
 		if err != nil {
 			return page, err
 		}
-		window.Behind = &ListPosition{Place: before}
+		window.After = &ListPosition{Place: before}
 	}
 	return r.rows(window, func(window ListWindow) ([]ListedRow, bool, error) { return tx.ListRows(r.list, window) })
 }
@@ -274,23 +274,23 @@ func (r *listReading) page(tx Reader) (page ListPage, err error) {
 func (r *listReading) rows(window ListWindow, within func(ListWindow) ([]ListedRow, bool, error)) (page ListPage, err error) {
 	page.Items = []any{}
 	for {
-		window.Limit = r.query.Limit - len(page.Items) + 1 // one more shows whether there is a next page
+		window.Limit = r.query.Limit - len(page.Items) + 1 // one more row shows whether there is a next page
 		rows, cut, err := within(window)
 		if err != nil {
 			return page, err
 		}
 		for i := range rows {
 			if len(page.Items) == r.query.Limit {
-				page.Next = r.cursor(*window.Behind)
+				page.Next = r.cursor(*window.After)
 				return page, nil
 			}
 			if shown := r.row(&rows[i]); shown != nil {
 				page.Items = append(page.Items, shown)
 			}
-			window.Behind = &rows[i].ListPosition
+			window.After = &rows[i].ListPosition
 		}
 		if cut {
-			page.Next = r.cursor(*window.Behind)
+			page.Next = r.cursor(*window.After)
 		}
 		if cut || len(rows) < window.Limit {
 			return page, nil

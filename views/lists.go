@@ -90,6 +90,18 @@ func StoredLists() []List {
 			Name: ListInstruments, Of: shop.RecordInstrument, Dated: true, Page: Envelope, sorts: changing(newestFirst()),
 			Pages: searchPages((*shop.Service).Instruments, instrumentsInOrder),
 		},
+		{
+			Name: ListLots, Of: shop.RecordLot, Dated: true, Page: Envelope, sorts: changing(newestFirst()),
+			Pages: searchPages((*shop.Service).Lots, lotsInOrder),
+		},
+		{
+			Name: ListShipments, Of: shop.RecordShipment, Dated: true, Numbered: true, Page: Envelope, sorts: changing(newestFirst()),
+			Pages: searchPages((*shop.Service).Shipments, shipmentsInOrder),
+		},
+		{
+			Name: ListLinesOfShipment, Of: shop.RecordShipmentLine, Owned: true, Numbered: true, Undated: true, sorts: oldestFirst(),
+			found: exists(shop.NameShipment, Reader.Shipment), Whole: allOf((*shop.Service).LinesOfShipment),
+		},
 		{ // reportsChanged finds the changes
 			Name: ListReports, Of: shop.RecordNonconformance, Numbered: true, Page: Envelope, sorts: newestFirst(),
 			Pages: searchPages((*shop.Service).Nonconformances, reportsInOrder),
@@ -109,6 +121,7 @@ func StoredLists() []List {
 		filesOn(shop.RecordCertificate, exists(shop.NameCertificate, Reader.Certificate)),
 		filesOn(shop.RecordNonconformance, exists(shop.NameNonconformance, Reader.Nonconformance)),
 		filesOn(shop.RecordInstrument, exists(shop.NameInstrument, Reader.Instrument)),
+		filesOn(shop.RecordLot, exists(shop.NameLot, Reader.Lot)),
 	}
 	for i := range lists {
 		if lists[i].Pages == nil {
@@ -141,14 +154,19 @@ func composedLists() []List {
 			Name: ListReadings, Of: shop.RecordMeasurement, Owned: true, Page: Envelope, sorts: changing(newestFirst()),
 			Pages: searchPagesOf((*shop.Service).ReadingsWith, readingsInOrder),
 		},
+		{Name: ListHoldsOfLot, Owned: true, Tagged: true, Whole: shortOf((*shop.Service).LotHolds)},
 		{Name: ListStepStatuses, Owned: true, OfUnit: true, Tagged: true, Whole: shortOf((*shop.Service).StepStatuses)},
 		shortList(visitList(), (*shop.Service).Visits, exporting("steps", (*shop.Service).AllVisits)),
 		shortList(signatureList(), (*Views).Signatures, nil),
 		shortList(measurementList(), (*shop.Service).MeasurementsOfSerial, nil),
+		shortList(componentList(), (*shop.Service).ComponentsOfSerial, nil),
+		listOfUses(ListUsesOfSerial, true, (*Views).usedUnit),
+		listOfUses(ListUsesOfLot, false, (*Views).usedLot),
+		{Name: ListRecall, Export: exporting("recall", (*Views).exportRecall)},
 	}
 }
 
-// shortList is a list of a unit that is read whole, even for a page.
+// shortList returns a list of a unit that is read whole, even for a page.
 func shortList[S, T any](cut WholeList[T], read func(S, context.Context, string) ([]T, error), export *Export) List {
 	return List{
 		Name: cut.Name, Owned: true, OfUnit: true, Undated: !cut.Dated(), Export: export, Whole: shortOf(read),

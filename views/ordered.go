@@ -19,7 +19,7 @@ import (
 // Ordering is the requested order of a list whose default order is newest first, and the time from which changes are read. The zero
 // Ordering requests the default. In a requested order, the field Before of a query is Next of the previous page.
 type Ordering struct {
-	// UpdatedSince narrows as that of ListQuery does.
+	// UpdatedSince narrows the list as ListQuery.UpdatedSince does.
 	UpdatedSince ident.Timestamp `query:"updatedSince"`
 	Sort         string          `query:"sort"` // one of the list's Orders; "" for the default, or the order of changes with UpdatedSince
 }
@@ -87,6 +87,64 @@ func instrumentsInOrder(
 		return found
 	}
 	return v.readPage(ctx, &reading)
+}
+
+// lotsInOrder reads a page of lots in an order, as readList does.
+func lotsInOrder(ctx context.Context, v *Views, list *List, _ string, query shop.LotQuery, ordering Ordering) (page ListPage, err error) {
+	if err := query.Check(); err != nil {
+		return page, err
+	}
+	asked := ordering.listQuery(&query.Before, &query.Limit)
+	reading, err := newListReading(list, "", beforeName, asked, query)
+	if err != nil {
+		return page, err
+	}
+	today := v.shop.Today()
+	reading.shown = func(record any) any {
+		found, _ := record.(shop.Lot)
+		return found.At(today)
+	}
+	return v.readPage(ctx, &reading)
+}
+
+// shipmentsInOrder reads a page of shipments with their receipts in an order, as readList does. It reads until the page is full, because
+// their statuses depend on the day.
+func shipmentsInOrder(
+	ctx context.Context, v *Views, list *List, _ string, query shop.ShipmentQuery, ordering Ordering,
+) (page ListPage, err error) {
+	if err := query.Check(); err != nil {
+		return page, err
+	}
+	asked := ordering.listQuery(&query.Before, &query.Limit)
+	reading, err := newListReading(list, "", beforeName, asked, query)
+	if err != nil {
+		return page, err
+	}
+	today := v.shop.Today()
+	reading.shown = func(record any) any {
+		found, _ := record.(shop.Shipment)
+		if found = found.At(today); !query.Finds(found) {
+			return nil
+		}
+		return found
+	}
+	err = v.store.Look(ctx, func(tx Reader) error {
+		if page, err = reading.page(tx); err != nil {
+			return err
+		}
+		found := make([]shop.Shipment, len(page.Items))
+		for i := range page.Items {
+			found[i], _ = page.Items[i].(shop.Shipment)
+		}
+		if err := shop.AddReceipts(tx, found); err != nil {
+			return err
+		}
+		for i := range found {
+			page.Items[i] = found[i]
+		}
+		return nil
+	})
+	return page, err
 }
 
 // serialsInOrder finds units oldest first, or those that changed since a time in the order in which the trail records the changes, as
@@ -202,9 +260,9 @@ func (s *SerialSearch) finding(tx Reader) (func(*ListedUnit) bool, error) {
 	}, nil
 }
 
-// reportsInOrder reads a page of reports with their units in an order, as readList does: fewer than the limit when they have many units.
-// Reports that changed since a time come in the order in which the trail records the changes, each with the time of the last entry that was
-// read; a report that changes meanwhile comes again.
+// reportsInOrder reads a page of reports with their units in an order, as readList does. The page has fewer reports than the limit if they
+// have many units. Reports that changed since a time come in the order in which the trail records the changes, each with the time of the
+// last entry that was read. A report that changes meanwhile comes again.
 func reportsInOrder(
 	ctx context.Context, v *Views, reports *List, _ string, query shop.NonconformanceQuery, ordering Ordering,
 ) (page ListPage, err error) {
@@ -260,8 +318,8 @@ func wholeReport(tx Reader, id string) (shop.Nonconformance, error) {
 // reportsChanged reads the reports that changed since a time and match a query.
 func reportsChanged(tx Reader, reading *listReading, query shop.NonconformanceQuery) (page ListPage, err error) {
 	behind := ListPosition{By: int64(beginning), Place: int64(0)}
-	if reading.window.Behind != nil {
-		behind = *reading.window.Behind
+	if reading.window.After != nil {
+		behind = *reading.window.After
 	}
 	entry, _ := behind.By.(int64)
 	place, _ := behind.Place.(int64)
@@ -298,8 +356,9 @@ func reportsChanged(tx Reader, reading *listReading, query shop.NonconformanceQu
 	return page, nil
 }
 
-// reportsTold returns the reports that an entry changed, if their number is above the given one: the reports that it concerns and, if the
-// entry scraps a unit or undoes a change, the reports with a conditional disposition of that unit.
+// reportsTold returns the reports that an entry changed, if the numbers of the reports are above the given number. These are the reports
+// that the entry concerns. If the entry scraps a unit or undoes a change, they include the reports with a conditional disposition of that
+// unit.
 func reportsTold(tx Reader, entry *trail.Entry, behind int64) (told []telling[int64], err error) {
 	var numbers []int64
 	switch {
@@ -349,7 +408,7 @@ func asksFor(tx Reader, query *shop.NonconformanceQuery, report *shop.Nonconform
 	}), err
 }
 
-// jobsListed reads a page of the jobs that SearchJobs finds, or of those that changed since a time.
+// jobsListed reads a page of the jobs that SearchJobs finds, or of the jobs that changed since a time.
 func jobsListed(ctx context.Context, v *Views, _ *List, _ string, query JobsQuery) (Found, error) {
 	if query.UpdatedSince == 0 {
 		return FoundIn(v.SearchJobs(ctx, query.Query))
@@ -360,12 +419,12 @@ func jobsListed(ctx context.Context, v *Views, _ *List, _ string, query JobsQuer
 // JobsQuery is a JobQuery that may request the changes since a time.
 type JobsQuery struct {
 	Query JobQuery
-	// UpdatedSince narrows as that of ListQuery does: to jobs with an entry in the trail about them or their units.
+	// UpdatedSince narrows the list as ListQuery.UpdatedSince does: to jobs with an entry in the trail about the job or its units.
 	UpdatedSince ident.Timestamp `query:"updatedSince"`
 }
 
 // jobsChanged finds jobs that changed, or a unit of which changed, since a time, in the order in which the trail records the changes. A job
-// that changes meanwhile comes again. A page may have fewer jobs than the limit, even none, although others follow.
+// that changes meanwhile comes again. A page may have fewer jobs than the limit, even none, although more jobs follow.
 func (v *Views) jobsChanged(ctx context.Context, query JobQuery, since ident.Timestamp) (page JobPage, err error) {
 	after, sort := query.After, query.Sort
 	query.After, query.Sort = "", ""
@@ -407,7 +466,7 @@ func jobTold(entry *trail.Entry, behind int64, _ int) ([]telling[string], error)
 	return []telling[string]{{what: entry.JobID, place: 1}}, nil
 }
 
-// jobsAmong reads those of the given jobs that a search finds, in the order given.
+// jobsAmong reads the given jobs that a search finds, in the given order.
 func (v *Views) jobsAmong(tx Reader, search jobSearch, among []telling[string]) ([]JobOverview, error) {
 	found := []JobOverview{}
 	ids, places := make([]string, len(among)), make(map[string]int, len(among))

@@ -85,6 +85,14 @@ var resolvable = map[ident.RecordKind]struct { //nolint:exhaustive // the others
 		instrument, err := tx.Instrument(id)
 		return instrument.Number, err
 	}},
+	shop.RecordLot: {"lot", func(tx Reader, id string) (string, error) {
+		lot, err := tx.Lot(id)
+		return lot.LotNumber, err
+	}},
+	shop.RecordShipment: {"shipment", func(tx Reader, id string) (string, error) {
+		shipment, err := tx.Shipment(id)
+		return shipment.Party(), err
+	}},
 	shop.RecordUser: {"user", func(tx Reader, id string) (string, error) {
 		user, err := tx.User(id)
 		return user.Name, err
@@ -117,10 +125,11 @@ func serialNamed(tx Reader, id string) (string, error) {
 	return found[0].OwnNumber, nil
 }
 
-// Resolve returns the records that a code identifies, however it was scanned or typed: a unit as the station finds it, and any other record
-// by its identifier from Routecard; any record by its external identifier if it has one, a unit also by its engraved number, an instrument
-// also by its number. A code with a part finds only units of that part: see findOfGTIN for a GTIN. For a GTIN alone it returns its jobs;
-// for other parts and lots only the readings of the code.
+// Resolve returns the records that a code identifies, however the code was scanned or typed. It finds every kind of record by the
+// identifier from Routecard, and a unit in the same ways as the station. It also finds a record by its external identifier, a unit by its
+// engraved number, an instrument by its number, and a lot by its number or heat. A code with a part number finds only units of that part;
+// for a GTIN, see findOfGTIN. For a GTIN alone, Resolve returns the jobs with that GTIN. For other part numbers and lots alone, it returns
+// only the readings of the code.
 func (v *Views) Resolve(ctx context.Context, query ResolveQuery) (Resolution, error) {
 	resolution := Resolution{Found: []FoundRecord{}, Readings: []CodeReading{}}
 	if query.Code == "" {
@@ -223,7 +232,11 @@ func findText(tx Reader, text string) (found []FoundRecord, err error) {
 			return nil, err
 		}
 	}
-	return found, nil
+	lots, err := lotsCalled(tx, text)
+	for i := range lots {
+		found = append(found, FoundRecord{Kind: resolvable[shop.RecordLot].called, ID: lots[i].ID, Name: lots[i].LotNumber})
+	}
+	return found, err
 }
 
 // The result is the reading in the form of the interface.

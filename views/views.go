@@ -20,6 +20,7 @@ type Reader interface {
 	JobReader
 	Searcher
 	NumberFinder
+	ComponentReader
 	UnitCounter
 	AttentionReader
 	TrailReader

@@ -53,7 +53,7 @@ func (l WholeList[T]) Page(rows []T, of string, query ListQuery) (page ListPage,
 	})
 }
 
-// within are the rows of a window.
+// within returns the rows of a window.
 func (l WholeList[T]) within(rows []T, window ListWindow) []ListedRow {
 	compare := func(a, b ListPosition) int {
 		compared := comparePlaces(a.Place, b.Place)
@@ -78,7 +78,7 @@ func (l WholeList[T]) within(rows []T, window ListWindow) []ListedRow {
 		if window.Order.By == ByChange {
 			row.By = int64(row.Changed)
 		}
-		if row.Changed >= window.Since && (window.Behind == nil || compare(row.ListPosition, *window.Behind) > 0) {
+		if row.Changed >= window.Since && (window.After == nil || compare(row.ListPosition, *window.After) > 0) {
 			found = append(found, row)
 		}
 	}
@@ -97,12 +97,12 @@ func comparePlaces(a, b any) int {
 	return cmp.Compare(text, other)
 }
 
-// visitList is the list of the visits of a unit. An undo removes visits, and restores the one before.
+// visitList returns the list of the visits of a unit. An undo removes visits, and restores the visit before them.
 func visitList() WholeList[replay.Visit] {
 	return WholeList[replay.Visit]{Name: ListVisits, Place: func(_ replay.Visit, at int) string { return fmt.Sprintf("%09d", at) }}
 }
 
-// signatureList is the list of the signatures on a unit.
+// signatureList returns the list of the signatures on a unit.
 func signatureList() WholeList[shop.Signature] {
 	return WholeList[shop.Signature]{
 		Name: ListSignatures, Place: func(s shop.Signature, _ int) string { return s.ID },
@@ -110,10 +110,18 @@ func signatureList() WholeList[shop.Signature] {
 	}
 }
 
-// measurementList is the list of the readings of a unit, including voided ones.
+// measurementList returns the list of the readings of a unit, including voided ones.
 func measurementList() WholeList[card.Measurement] {
 	return WholeList[card.Measurement]{
 		Name: ListMeasurementsOfSerial, Place: func(m card.Measurement, _ int) string { return m.ID },
 		Changed: func(m card.Measurement) ident.Timestamp { return max(m.Entered(), m.VoidedAt) },
+	}
+}
+
+// componentList is the list of the components of a unit, including removed and voided ones.
+func componentList() WholeList[card.Component] {
+	return WholeList[card.Component]{
+		Name: ListComponents, Place: func(c card.Component, _ int) string { return c.ID },
+		Changed: func(c card.Component) ident.Timestamp { return max(c.InstalledAt, c.RemovedAt, c.VoidedAt) },
 	}
 }

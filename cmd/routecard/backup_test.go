@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,10 +13,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/johannesboyne/gofakes3"
+	"github.com/johannesboyne/gofakes3/backend/s3mem"
+
 	"github.com/routecard/routecard/internal/process"
 )
 
-// ran runs the program to its end and returns its exit status and what it wrote.
+// ran runs the program to its end and returns its exit status and its output.
 func ran(t *testing.T, args ...string) (status int, output string) {
 	t.Helper()
 	var text strings.Builder
@@ -23,7 +27,7 @@ func ran(t *testing.T, args ...string) (status int, output string) {
 	return status, text.String()
 }
 
-// backups are the files in a folder that are backups by their names, finished or not.
+// backups returns the files in a folder whose names are those of backups, finished or not.
 func backups(t *testing.T, folder, pattern string) []string {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(folder, "routecard-*"+pattern))
@@ -33,7 +37,7 @@ func backups(t *testing.T, folder, pattern string) []string {
 	return found
 }
 
-// A backup that the service makes when it is asked is listed, restored, proved, and served again.
+// A backup that the service makes on request is listed, restored, verified, and served again.
 func TestBackupThroughTheService(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -82,7 +86,7 @@ func TestBackupThroughTheService(t *testing.T) {
 	var serial map[string]any
 	ask("GET", again.URL+"/api/serials/"+made.LastSerial, http.StatusOK, &serial)
 	var ledger struct{ Size int }
-	for ledger.Size == 0 { // what has not been looked through yet is not sealed, also not at the end
+	for ledger.Size == 0 { // until the sealer has read the trail, nothing is sealed, not even at the end of the service
 		ask("GET", again.URL+"/api/ledger", http.StatusOK, &ledger)
 	}
 	if err := again.Stop(); err != nil {
@@ -93,7 +97,7 @@ func TestBackupThroughTheService(t *testing.T) {
 	}
 }
 
-// A backup that is killed while it copies leaves no backup, and the next one tidies up after it.
+// If the command is killed while it copies, it leaves no backup, and the next backup removes the remains.
 func TestBackupIsKilled(t *testing.T) {
 	t.Parallel()
 	workshop, folder := newSealedShop(t), t.TempDir()
@@ -119,7 +123,7 @@ func TestBackupIsKilled(t *testing.T) {
 		for !begun() && len(over) == 0 {
 			continue
 		}
-		_ = killed.Process.Kill() // which may come too late
+		_ = killed.Process.Kill() // the command may have ended already
 		<-over
 		inTheMiddle := begun()
 		if left = backups(t, folder, ".partial*"); !inTheMiddle {
@@ -144,7 +148,7 @@ func TestBackupIsKilled(t *testing.T) {
 	}
 }
 
-// A disk without room gets no backup, says so, keeps the one it has, and takes one again when there is room.
+// On a full disk, the command reports that it cannot make a backup, and the existing backup stays. Once there is space again, it makes one.
 func TestBackupOnAFullDisk(t *testing.T) {
 	t.Parallel()
 	workshop := newSealedShop(t)
@@ -177,5 +181,54 @@ func TestBackupOnAFullDisk(t *testing.T) {
 	}
 	if now := backups(t, folder, ".db"); len(now) != 1 || now[0] == good[0] {
 		t.Errorf("%q is kept", now)
+	}
+}
+
+// A backup that is made with the lines of docs/running.md is restored by the command. Without a name, the command restores the newest
+// backup.
+func TestBackupInABucket(t *testing.T) {
+	t.Parallel()
+	backend := s3mem.New()
+	if err := backend.CreateBucket("shop"); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(gofakes3.New(backend).Server())
+	t.Cleanup(server.Close)
+	folder := t.TempDir()
+	key := filepath.Join(folder, "key")
+	if err := os.WriteFile(key, []byte("secret\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	database := filepath.Join(folder, "shop.db")
+	if err := process.Serve(t, "--demo", "--database", database).Stop(); err != nil {
+		t.Fatal(err)
+	}
+	bucket := []string{"--backup-endpoint", server.URL, "--backup-access-key-file", key, "--backup-secret-key-file", key}
+	shown := under(t, blocks(t, repository+"docs/running.md"), "Backups in a bucket")[0].text
+	output := runShell(t, folder, strings.NewReplacer("https://s3.example.com", server.URL, "/etc/routecard/access", key,
+		"/etc/routecard/secret", key).Replace(shown))
+	address, _, _ := strings.Cut(output, "\n")
+	if !strings.HasPrefix(address, "s3://shop/backups/routecard-") {
+		t.Fatalf("backup: %s", output)
+	}
+	for i, from := range []string{address, "s3://shop/backups"} {
+		restored := filepath.Join(folder, fmt.Sprintf("restored%d.db", i))
+		if status, output := ran(t, append([]string{"restore", "--from", from, "--to", restored}, bucket...)...); status != 0 {
+			t.Fatalf("restore from %s: %d %s", from, status, output)
+		}
+		if status, output := ran(t, "files", "check", "--database", restored); status != 0 {
+			t.Errorf("files check: %d %s", status, output)
+		}
+	}
+	if left, err := filepath.Glob(filepath.Join(folder, ".routecard-restore-*")); err != nil || len(left) > 0 {
+		t.Errorf("left are %s, %v", left, err)
+	}
+	status, output := ran(t, append([]string{"restore", "--from", "s3://shop/elsewhere", "--to", filepath.Join(folder, "none.db")}, bucket...)...)
+	if status != 1 || !strings.Contains(output, "s3://shop/elsewhere has no backup") {
+		t.Errorf("restore from nowhere: %d %s", status, output)
+	}
+	status, output = ran(t, "restore", "--from", "s3://shop/backups", "--to", filepath.Join(folder, "none.db"))
+	if status == 0 || !strings.Contains(output, "--from s3://shop/backups needs --backup-endpoint, --backup-access-key-file, --backup-secret-key-file too") {
+		t.Errorf("restore without keys: %d %s", status, output)
 	}
 }

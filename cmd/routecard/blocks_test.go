@@ -16,15 +16,15 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// section says how the blocks under a heading of a document are tried: by a test or a script of the gate that reads the document, or, for a
-// reason, only by checkBlock. Several entries of a heading share its blocks.
+// section says how the blocks under a heading of a document are tested: by a test or a script of the gate that reads the document, or only
+// by checkBlock, for the given reason. If a heading has several entries, each covers some of its blocks.
 type section struct {
 	heading string
 	blocks  int
 	by      string
 }
 
-// documentedBlocks has every block of commands, settings and output that the documents show.
+// documentedBlocks lists every block of commands, settings and output in the documents.
 func documentedBlocks() map[string][]section {
 	return map[string][]section{
 		"README.md": {
@@ -79,9 +79,9 @@ func documentedBlocks() map[string][]section {
 			{"Growth", 1, "takes minutes, and what it prints depends on the machine"},
 		},
 		"docs/repeating.md": {
-			{"A request whose answer you did not hear", 7, "TestRepeatingDocument"},
-			{"A unit that somebody else moved", 2, "TestRepeatingDocument"},
-			{"A record that somebody else changed", 4, "TestRepeatingDocument"},
+			{"A request without a response", 7, "TestRepeatingDocument"},
+			{"A unit that another person moved", 2, "TestRepeatingDocument"},
+			{"A record that another person changed", 4, "TestRepeatingDocument"},
 		},
 		"docs/running.md": {
 			{"Installing", 1, ".ci/walk"},
@@ -91,16 +91,18 @@ func documentedBlocks() map[string][]section {
 			{"A session with operators, a template and the work queue", 15, "TestRunningDocument"},
 			{"Upgrading and going back", 2, "needs a package of the version before; .ci/upgraded goes the way with two programs"},
 			{"Releases", 2, "needs the key of the releases; .ci/release makes one of its own"},
-			{"Behind a reverse proxy", 3, "a piece of docs/examples/nginx.conf, which TestNginxExample runs"},
-			{"Behind a reverse proxy", 1, "settings of Caddy, which is not a part of the tests"},
+			{"With a reverse proxy", 3, "a piece of docs/examples/nginx.conf, which TestNginxExample runs"},
+			{"With a reverse proxy", 1, "settings of Caddy, which is not a part of the tests"},
 			{"Backup and restore", 3, "TestBackupOfDocuments"},
+			{"Backups in a bucket", 1, "TestBackupInABucket"},
 			{"What to back up", 1, "needs the program sqlite3; TestRestoreChecks restores such a copy"},
 			{"Any moment of a database file", 2, "TestAnyMomentOfAFile"},
 			{"When something is wrong", 1, "asks a service at the address of the settings; TestScripts runs the doctor"},
 		},
-		"docs/shop-floor.md": {{"The first hour on the shop floor", 1, "a service for the reader of the page"}},
-		"docs/signatures.md": {{"A session", 15, "TestSignaturesDocument"}},
-		"docs/tracker.md":    {{"A session", 4, "TestTrackerDocument"}},
+		"docs/shop-floor.md":   {{"The first hour on the shop floor", 1, "a service for the reader of the page"}},
+		"docs/signatures.md":   {{"A session", 15, "TestSignaturesDocument"}},
+		"docs/tracker.md":      {{"A session", 4, "TestTrackerDocument"}},
+		"docs/traceability.md": {{"Hold what a recall names", 1, "TestRequestsOfDocuments"}},
 		"docs/validation.md": {
 			{"The plan", 1, ".ci/walk"},
 			{"What is claimed", 1, "one of the tests themselves"},
@@ -122,7 +124,7 @@ func documentedBlocks() map[string][]section {
 
 const repository = "../../"
 
-// documents are the names of all documents.
+// documents returns the names of all documents.
 func documents(t *testing.T) (names []string) {
 	t.Helper()
 	for _, pattern := range []string{"*.md", "docs/*.md", "docs/api/*.md"} {
@@ -137,7 +139,8 @@ func documents(t *testing.T) (names []string) {
 	return names
 }
 
-// TestEveryBlockIsTried checks that a test or a script runs each block of the documents, or that a reason says why none does.
+// TestEveryBlockIsTried checks that a test or a script runs each block of the documents, or that documentedBlocks has a reason why none
+// does.
 func TestEveryBlockIsTried(t *testing.T) {
 	t.Parallel()
 	table, names := documentedBlocks(), documents(t)
@@ -171,7 +174,7 @@ func TestEveryBlockIsTried(t *testing.T) {
 // TestTestsOfBlocksReadTheirDocuments checks that tests and scripts in documentedBlocks exist and read the document.
 func TestTestsOfBlocksReadTheirDocuments(t *testing.T) {
 	t.Parallel()
-	tests := map[string]string{} // the files of tests, by name of a test
+	tests := map[string]string{} // the file of each test, by the test's name
 	function := regexp.MustCompile(`(?m)^func (Test\w+)\(`)
 	if err := filepath.WalkDir(repository, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || !strings.HasSuffix(name, "_test.go") {
@@ -208,7 +211,7 @@ func TestTestsOfBlocksReadTheirDocuments(t *testing.T) {
 	}
 }
 
-// TestBlocksAreRight parses the command lines, the settings and the requests that documents show, run or not.
+// TestBlocksAreRight parses the command lines, the settings and the requests that documents show, including those that no test runs.
 func TestBlocksAreRight(t *testing.T) {
 	t.Parallel()
 	serve, _, err := parse([]string{"serve"}, io.Discard, io.Discard)
@@ -227,7 +230,7 @@ func TestBlocksAreRight(t *testing.T) {
 	}
 }
 
-// blockCheck checks what blocks of documents show.
+// blockCheck checks the blocks of documents.
 type blockCheck struct {
 	t                            *testing.T
 	place                        string
@@ -288,7 +291,7 @@ func (c *blockCheck) checkCommand(words []string) {
 	}
 	args := slices.Clone(words)
 	for i := range args {
-		if i > 0 && args[i-1] == "--folder" { // which has to exist
+		if i > 0 && args[i-1] == "--folder" { // the folder has to exist
 			args[i] = c.t.TempDir()
 		}
 	}
@@ -303,7 +306,7 @@ type operation struct {
 	path   *regexp.Regexp
 }
 
-// operations are those of the interface, and the other addresses that documents ask for.
+// operations returns the operations of the interface, and the other addresses that documents request.
 func operations(t *testing.T) (all []operation) {
 	t.Helper()
 	text, err := os.ReadFile(repository + "api/openapi.yaml")
@@ -364,7 +367,7 @@ func (c *blockCheck) checkRequest(verb, path string) {
 	}
 }
 
-// logicalLines are the command lines of a block: without prompts, and with the lines together that belong to one command.
+// logicalLines returns the command lines of a block, without prompts. Lines of one command are joined.
 func logicalLines(block shown) (lines []string) {
 	open := ""
 	for line := range strings.Lines(block.text) {
@@ -382,7 +385,7 @@ func logicalLines(block shown) (lines []string) {
 	return lines
 }
 
-// shellWords are the words of a command line up to its comment.
+// shellWords returns the words of a command line up to its comment.
 func shellWords(line string) (words []string) {
 	word, within, quote := "", false, rune(0)
 	end := func() {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net/url"
 	"os"
 	"reflect"
 	"slices"
@@ -19,11 +18,10 @@ import (
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/files"
 	"github.com/routecard/routecard/internal/sealer"
-	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/internal/tracker"
 )
 
-// configSettings name the file that has the other settings.
+// configSettings has the name of the file with the other settings.
 type configSettings struct {
 	Config string `help:"YAML file with settings, named like these flags. Flags override environment variables, which override the file." placeholder:"FILE"`
 }
@@ -31,7 +29,7 @@ type configSettings struct {
 // configCommand has commands that work on settings without the service.
 type configCommand struct {
 	Check checkConfigCommand `cmd:"" help:"Validate settings and the files they refer to. Exit status 0: valid, 2: not valid."`
-	Show  showConfigCommand  `cmd:"" help:"Print all settings with their origin, as a file for --config, without passwords."`
+	Show  showConfigCommand  `cmd:"" help:"Print all settings with their origin, as a file for --config, without secrets in addresses."`
 }
 
 type checkConfigCommand struct{ serveCommand }
@@ -74,7 +72,7 @@ func (c *showConfigCommand) Run(w *world, parsed *kong.Context) error {
 	return err
 }
 
-// sourceOf is where the value of a flag comes from: the file with settings, the command line, a variable, or nowhere.
+// sourceOf returns the source of a flag's value: the settings file, the command line, a variable, or none.
 func sourceOf(flag *kong.Flag, parsed *kong.Context, file string) string {
 	for _, part := range parsed.Path {
 		if part.Flag == flag && part.Resolved {
@@ -90,7 +88,7 @@ func sourceOf(flag *kong.Flag, parsed *kong.Context, file string) string {
 	return "default"
 }
 
-// variableOf is the variable that sets a flag.
+// variableOf returns the environment variable that sets a flag.
 func variableOf(flag *kong.Flag) (name string, ok bool) {
 	for _, name := range flag.Envs {
 		if _, ok := os.LookupEnv(name); ok {
@@ -100,48 +98,38 @@ func variableOf(flag *kong.Flag) (name string, ok bool) {
 	return "", false
 }
 
-// shownSetting is the value of a flag, without the passwords that are in addresses.
+// shownSetting returns the value of a flag, without secrets in addresses.
 func shownSetting(flag *kong.Flag) any {
 	switch value := flag.Target.Interface().(type) {
 	case bool, int, int64:
 		return value
 	case []string:
-		shown := []string{} // empty, and not nothing
+		shown := []string{} // an empty list instead of null
 		for _, one := range value {
-			shown = append(shown, withoutPassword(one))
+			shown = append(shown, withoutSecrets(one))
 		}
 		return shown
 	case string:
-		return withoutPassword(value)
+		return withoutSecrets(value)
 	default:
 		return fmt.Sprint(value)
 	}
 }
 
-// withoutPassword is a setting without the password that it may have as an address.
-func withoutPassword(setting string) string {
-	if address, err := url.Parse(setting); err == nil && !sqlstore.IsPostgres(setting) {
-		if _, has := address.User.Password(); has {
-			return address.Redacted()
-		}
-	}
-	return sqlstore.Redacted(setting)
-}
-
-// settingsOf are the flags of a command that a file can have: those with the tag beside are the command's own.
+// settingsOf returns the flags of a command that can be set in a file. Flags with the tag beside cannot.
 func settingsOf(command *kong.Node) []*kong.Flag {
 	return slices.DeleteFunc(slices.Clone(command.Flags), func(flag *kong.Flag) bool {
 		return flag.Name == "config" || flag.Name == "help" || flag.Tag.Has("beside")
 	})
 }
 
-// configFile is a file with settings: for the name of a flag a text, or a list of texts.
+// configFile is a file with settings. It maps the name of a flag to a text or a list of texts.
 type configFile map[string]any
 
-// Validate is that of a kong.Resolver; readConfig has validated the file.
+// Validate implements kong.Resolver. It checks nothing: readConfig has validated the file.
 func (f configFile) Validate(*kong.Application) error { return nil }
 
-// Resolve is that of a kong.Resolver. A variable goes before the file.
+// Resolve implements kong.Resolver. An environment variable takes precedence over the file.
 func (f configFile) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 	if _, ok := variableOf(flag); ok {
 		return nil, nil //nolint:nilnil // kong's way to return none
@@ -197,7 +185,7 @@ func parseConfig(text []byte, known []*kong.Flag) (configFile, error) {
 	return found, errors.Join(wrong...)
 }
 
-// settingIn is the value that a file gives a flag: a text, or a list of texts.
+// settingIn returns the value of a flag in a settings file: a text, or a list of texts.
 func settingIn(name string, value *yaml.Node, known []*kong.Flag) (any, error) {
 	at := slices.IndexFunc(known, func(flag *kong.Flag) bool { return flag.Name == name })
 	if at < 0 {
@@ -234,7 +222,7 @@ func settingIn(name string, value *yaml.Node, known []*kong.Flag) (any, error) {
 	return given, nil
 }
 
-// unknownSetting is the error about a setting that does not exist, with a similar name.
+// unknownSetting returns the error for an unknown setting. It suggests the known setting with the most similar name.
 func unknownSetting(name string, known []*kong.Flag) error {
 	names := []string{}
 	for _, flag := range known {
@@ -247,7 +235,7 @@ func unknownSetting(name string, known []*kong.Flag) error {
 	return fmt.Errorf("is no setting; %s is one", nearest)
 }
 
-// nearestOf is the name that may be meant, "" for none.
+// nearestOf returns the name that is most similar to a misspelled one, or "" if none is similar.
 func nearestOf(name string, names []string) string {
 	nearest, least := "", max(2, len(name)/3)+1
 	for _, one := range names {
@@ -260,8 +248,9 @@ func nearestOf(name string, names []string) string {
 
 const variablePrefix = "ROUTECARD_"
 
-// warnOfVariables warns of variables whose names are nearly those of settings, because it would go unnoticed that they are not read. Others
-// are ignored, as systems make some from the name of a service, such as ROUTECARD_SERVICE_HOST.
+// warnOfVariables warns of variables whose names are similar to those of settings, because the user would not notice that the program
+// ignores them. Other variables get no warning: Kubernetes, for example, derives some from the name of a service, such as
+// ROUTECARD_SERVICE_HOST.
 func warnOfVariables(parsed *kong.Context, logger *slog.Logger) {
 	known := variablesOf(parsed.Model.Node)
 	for _, variable := range os.Environ() {
@@ -276,7 +265,7 @@ func warnOfVariables(parsed *kong.Context, logger *slog.Logger) {
 	}
 }
 
-// variablesOf are the variables that a command and those below it read, without their prefix.
+// variablesOf returns the environment variables of a command and its subcommands, without the prefix.
 func variablesOf(command *kong.Node) []string {
 	var names []string
 	for _, flag := range command.Flags {
@@ -290,7 +279,7 @@ func variablesOf(command *kong.Node) []string {
 	return names
 }
 
-// editsBetween is how many letters have to be put in, left out or exchanged to make one word of another.
+// editsBetween returns the edit distance of two words: insertions, deletions and replacements of letters.
 func editsBetween(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
@@ -311,7 +300,7 @@ func editsBetween(a, b string) int {
 	return row[len(b)]
 }
 
-// judgedSettings are the contents of the files and addresses that the settings name.
+// judgedSettings are the contents of the files and addresses in the settings.
 type judgedSettings struct {
 	encryption *tls.Config
 	jira       *tracker.Jira

@@ -15,7 +15,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore"
 )
 
-// poolSettings are the flags that choose how this process uses a PostgreSQL server.
+// poolSettings are the flags for this process's connections to a PostgreSQL server.
 type poolSettings struct {
 	PoolConnections  int           `help:"PostgreSQL: maximum number of connections of this process." default:"16"`
 	PoolCommitGroups int           `help:"PostgreSQL: maximum number of group commits in progress at the same time." default:"1"`
@@ -49,7 +49,7 @@ func checkDatabase(database string, pool poolSettings) error {
 		return errors.New("--database must name a file")
 	}
 	if anotherAddress.MatchString(database) {
-		return fmt.Errorf("--database must be a file, or begin with postgres://, not %q", sqlstore.Redacted(database))
+		return fmt.Errorf("--database must be a file, or begin with postgres://, not %q", withoutSecrets(database))
 	}
 	switch info, err := os.Stat(database); {
 	case errors.Is(err, fs.ErrNotExist) && !strings.HasSuffix(database, string(filepath.Separator)):
@@ -62,12 +62,12 @@ func checkDatabase(database string, pool poolSettings) error {
 	return nil
 }
 
-// anotherAddress matches a setting that names a server, and that is no name of a file: mysql://..., host=db1 dbname=shop, and
+// anotherAddress matches a setting that is the address of a server and not the name of a file: mysql://..., host=db1 dbname=shop, and
 // mistyped addresses such as POSTGRES://..., postgres:/u:password@host and user:password@host.
 var anotherAddress = regexp.MustCompile(`^\s*[A-Za-z][A-Za-z0-9+.-]*://|^\s*(?:host|hostaddr|port|user|password|dbname|service)\s*=` +
 	`|^\s*(?i:postgres|postgresql):/|^[^/\\]*[^:/@\s]:[^/\\].*@`)
 
-// openStore opens the database that an address names.
+// openStore opens the database at an address.
 func openStore(ctx context.Context, database string, pool poolSettings, options sqlstore.Options) (sqlstore.Store, error) {
 	if err := checkDatabase(database, pool); err != nil {
 		return nil, err

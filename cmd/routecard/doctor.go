@@ -14,7 +14,6 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/internal/sqlstore/migrations"
 )
 
@@ -25,7 +24,8 @@ type doctorCommand struct {
 	TokenFile string `beside:"" help:"File with a token that may read, for a service with --auth all." placeholder:"FILE" env:"ROUTECARD_TOKEN_FILE"`
 	JSON      bool   `name:"json" beside:"" help:"Print JSON." env:"-"`
 
-	answers bool // whether the service that was asked is there
+	answers bool  // whether the service responded
+	unread  error // the reason why the settings file could not be read
 }
 
 // verdict is the result of a check.
@@ -35,7 +35,7 @@ type verdict string
 const (
 	allWell  verdict = "ok"
 	noted    verdict = "note"    // nothing is wrong, but worth knowing
-	unknown  verdict = "unknown" // it could not be checked
+	unknown  verdict = "unknown" // could not be checked
 	wrongNow verdict = "wrong"
 )
 
@@ -51,18 +51,21 @@ type check struct {
 	Values  map[string]any `json:"values,omitempty"`
 }
 
-// sayf adds a sentence, and makes the verdict no better than that of the sentence.
+// sayf adds a sentence with a verdict. The verdict of the check becomes the worse of the two.
 func (c *check) sayf(v verdict, format string, args ...any) {
 	if v.rank() > c.Verdict.rank() {
 		c.Verdict = v
 	}
-	c.Says = append(c.Says, sqlstore.HideCredentials(fmt.Sprintf(format, args...)))
+	c.Says = append(c.Says, hideSecrets(fmt.Sprintf(format, args...)))
 }
 
-// value keeps a figure for those who read JSON.
+// value adds a figure to the report in JSON.
 func (c *check) value(name string, value any) {
 	if c.Values == nil {
 		c.Values = map[string]any{}
+	}
+	if text, ok := value.(string); ok {
+		value = hideSecrets(text)
 	}
 	c.Values[name] = value
 }
@@ -73,12 +76,12 @@ type doctorAnswer struct {
 	Checks  []check `json:"checks"`
 }
 
-// Run prints a diagnostic report. It opens the database for reading only; it writes only files of its own that measure the disk, which are
-// gone at the end. The exit status is 0 when nothing is wrong, 1 when something is, 2 when something could not be checked.
+// Run prints a diagnostic report. It opens the database for reading only; it writes only files that measure the disk, and removes them at
+// the end. The exit status is 0 if nothing is wrong, 1 if something is wrong, and 2 if something could not be checked.
 func (c *doctorCommand) Run(w *world, parsed *kong.Context) error {
 	now := time.Now()
 	answer := doctorAnswer{Verdict: allWell, At: now.UTC().Format(time.RFC3339)}
-	// A --database that is not valid may be a mistyped address with a password in it: no check uses it as the name of a file.
+	// A --database that is not valid may be a mistyped address with a password in it: so no check uses it as the name of a file.
 	withDatabase := func(look func(context.Context, *check)) func(context.Context, *check) {
 		err := checkDatabase(c.Database, c.poolSettings)
 		if err == nil {
@@ -86,10 +89,7 @@ func (c *doctorCommand) Run(w *world, parsed *kong.Context) error {
 		}
 		return func(_ context.Context, found *check) { found.sayf(unknown, "Not checked: %v", err) }
 	}
-	for _, one := range []struct {
-		what string
-		look func(ctx context.Context, found *check)
-	}{
+	for _, one := range []examination{
 		{"version", c.lookAtVersion},
 		{"settings", func(_ context.Context, found *check) { c.lookAtSettings(parsed, found) }},
 		{"service", c.lookAtService},
@@ -97,11 +97,15 @@ func (c *doctorCommand) Run(w *world, parsed *kong.Context) error {
 		{"clock", func(_ context.Context, found *check) { c.lookAtClock(now, found) }},
 		{"database", withDatabase(func(ctx context.Context, found *check) { c.lookAtDatabase(ctx, now, found) })},
 		{"ledger", withDatabase(func(ctx context.Context, found *check) { c.lookAtLedger(ctx, now, found) })},
-		{"backups", func(_ context.Context, found *check) { c.lookAtBackups(now, found) }},
+		{"backups", func(ctx context.Context, found *check) { c.lookAtBackups(ctx, now, found) }},
 		{"errors", func(_ context.Context, found *check) { c.lookAtErrors(now, found) }},
 	} {
 		found := check{What: one.what, Verdict: allWell, Says: []string{}}
-		one.look(w.ctx, &found)
+		if c.unread != nil && one.what != "version" {
+			c.unsettled(&found)
+		} else {
+			one.look(w.ctx, &found)
+		}
 		if found.Verdict.rank() > answer.Verdict.rank() {
 			answer.Verdict = found.Verdict
 		}
@@ -120,7 +124,22 @@ func (c *doctorCommand) Run(w *world, parsed *kong.Context) error {
 	return nil
 }
 
-// named are the checks with a verdict.
+// examination fills one check.
+type examination struct {
+	what string
+	look func(ctx context.Context, found *check)
+}
+
+// unsettled fills a check when the settings are not known.
+func (c *doctorCommand) unsettled(found *check) {
+	if found.What == "settings" {
+		found.sayf(wrongNow, "%v", c.unread)
+		return
+	}
+	found.sayf(unknown, "Not checked: the settings could not be read.")
+}
+
+// named returns the names of the checks with a verdict.
 func named(checks []check, v verdict) string {
 	var names []string
 	for i := range checks {
@@ -188,10 +207,10 @@ func (c *doctorCommand) lookAtSettings(parsed *kong.Context, found *check) {
 	c.lookAtCertificate(time.Now(), found)
 }
 
-// The years in which the service works.
+// The service works only in these years.
 const clockFirstYear, clockLastYear = 1970, 2200
 
-// lookAtClock checks the clock by itself; lookAtDatabase compares it with the trail.
+// lookAtClock checks the clock without the database; lookAtDatabase compares the clock with the trail.
 func (c *doctorCommand) lookAtClock(now time.Time, found *check) {
 	zone, err := c.zone()
 	if err != nil {

@@ -15,15 +15,15 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore"
 )
 
-// Bounds for the report about a disk.
+// Limits for the report about a disk.
 const (
-	leastFree = 256 << 20              // less is wrong: a backup or a log may not find room
-	slowSync  = 100 * time.Millisecond // each change waits for one
+	leastFree = 256 << 20              // with less space, a backup or a log may fail
+	slowSync  = 100 * time.Millisecond // every change waits for a sync
 	syncTimes = 9
 	pageBytes = 4096
 )
 
-// folders are those that the service writes to, by what they are for.
+// folders returns the folders that the service writes to, each with its purpose.
 func (c *doctorCommand) folders() [][2]string {
 	var all [][2]string
 	if !sqlstore.IsPostgres(c.Database) {
@@ -32,7 +32,7 @@ func (c *doctorCommand) folders() [][2]string {
 	if c.Files != "" && !files.IsS3(c.Files) {
 		all = append(all, [2]string{"files", c.Files})
 	}
-	if c.BackupDir != "" {
+	if c.BackupDir != "" && !files.IsS3(c.BackupDir) {
 		all = append(all, [2]string{"backups", c.BackupDir})
 	}
 	return all
@@ -73,7 +73,7 @@ func (c *doctorCommand) lookAtDisk(_ context.Context, found *check) {
 		if err != nil {
 			v := unknown
 			if errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.ENOSPC) {
-				v = wrongNow // nor can the service write there
+				v = wrongNow // the service cannot write there either
 			}
 			found.sayf(v, "%s: how fast the disk is cannot be measured: %v", what, err)
 			continue
@@ -89,13 +89,13 @@ func (c *doctorCommand) lookAtDisk(_ context.Context, found *check) {
 	}
 }
 
-// room is how much a file system has.
+// room is the size and the free space of a file system.
 type room struct {
 	free, total int64
-	network     string // what kind of network file system it is, "" for none
+	network     string // the kind of network file system, "" for a local one
 }
 
-// verdict also returns how much has to be free, for the end of a sentence; "" when enough is.
+// verdict also returns how much space must be free, as the end of a sentence; "" if enough is free.
 func (r room) verdict() (v verdict, needed string) {
 	switch {
 	case r.free < leastFree:
@@ -106,13 +106,13 @@ func (r room) verdict() (v verdict, needed string) {
 	return allWell, ""
 }
 
-// syncTime measures how long writes of one page to a new file in a folder take until they are on disk. The file is gone afterwards.
+// syncTime measures how long writes of one page to a new file in a folder take until they are on disk. The file is removed afterwards.
 func syncTime(folder string) (median, slowest time.Duration, err error) {
 	file, err := os.CreateTemp(folder, ".routecard-doctor-*")
 	if err != nil {
 		return 0, 0, err
 	}
-	gone := os.Remove(file.Name()) // where the system lets an open file go, nothing is left however this ends
+	gone := os.Remove(file.Name()) // if the system can remove an open file, no file remains even after a crash
 	defer func() {
 		err = errors.Join(err, file.Close())
 		if gone != nil {
@@ -135,7 +135,7 @@ func syncTime(folder string) (median, slowest time.Duration, err error) {
 	return took[len(took)/2], took[len(took)-1], nil
 }
 
-// bytesText is a size as people read it.
+// bytesText formats a size for people.
 func bytesText(size int64) string {
 	for _, unit := range []struct {
 		name string

@@ -15,30 +15,30 @@ import (
 	"time"
 )
 
-// doctorPatience is how long the service has to respond to the doctor.
+// doctorPatience is the time within which the service must respond to the doctor.
 const doctorPatience = 10 * time.Second
 
-// certificateSoon is how long before its end a certificate is reported.
+// certificateSoon is the time before its expiry from which a certificate is reported.
 const certificateSoon = 14 * 24 * time.Hour
 
-// servicePoll is a running service as the doctor asks it.
+// servicePoll sends the doctor's requests to a running service.
 type servicePoll struct {
 	base   string
 	client *http.Client
 	token  string
 }
 
-// lookAtService asks whether a service runs, how it is, and whether it is this program.
+// lookAtService reports whether a service runs, its health, and whether it has the version of this program.
 func (c *doctorCommand) lookAtService(ctx context.Context, found *check) {
 	poll, err := c.poll()
 	if err != nil {
 		found.sayf(unknown, "%v", err)
 		return
 	}
-	found.value("url", poll.base)
+	found.value("url", withoutSecrets(poll.base))
 	status, body, err := poll.get(ctx, "/readyz")
 	if err != nil {
-		v := noted // it need not run
+		v := noted // the service need not run
 		if c.URL != "" {
 			v = unknown
 		}
@@ -84,7 +84,7 @@ func (c *doctorCommand) compareVersions(ctx context.Context, poll *servicePoll, 
 	}
 }
 
-// poll finds out where the service is.
+// poll finds the address of the service.
 func (c *doctorCommand) poll() (*servicePoll, error) {
 	poll := &servicePoll{base: strings.TrimSuffix(c.URL, "/"), client: &http.Client{Timeout: doctorPatience}}
 	if c.TokenFile != "" {
@@ -96,6 +96,9 @@ func (c *doctorCommand) poll() (*servicePoll, error) {
 	}
 	if poll.base != "" {
 		return poll, nil
+	}
+	if err := checkListen(c.Listen); err != nil {
+		return nil, err
 	}
 	host, port, err := net.SplitHostPort(c.Listen)
 	if err != nil {
@@ -117,7 +120,7 @@ func (c *doctorCommand) poll() (*servicePoll, error) {
 	return poll, nil
 }
 
-// trusting trusts the certificate that the service is given, under the name that it has, whatever the address that it is asked at.
+// trusting returns a configuration that trusts the service's own certificate under the name in it, whatever the address of the request.
 func (s tlsSettings) trusting() (*tls.Config, *x509.Certificate, error) {
 	pair, err := tls.LoadX509KeyPair(s.TLSCertFile, s.TLSKeyFile)
 	if err != nil {
@@ -131,7 +134,7 @@ func (s tlsSettings) trusting() (*tls.Config, *x509.Certificate, error) {
 	return config, pair.Leaf, nil
 }
 
-// lookAtCertificate reports until when the certificate is valid.
+// lookAtCertificate reports when the certificate expires.
 func (c *doctorCommand) lookAtCertificate(now time.Time, found *check) {
 	if c.TLSCertFile == "" {
 		return

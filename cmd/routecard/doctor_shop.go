@@ -15,7 +15,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// clockApart is by how much the newest entry may lie in the future before the clock counts as wrong.
+// clockApart is the time by which the newest entry may lie in the future. If it lies further ahead, the clock counts as wrong.
 const clockApart = time.Minute
 
 // missing reports whether there is no database file yet.
@@ -34,7 +34,7 @@ func (c *doctorCommand) lookAtDatabase(ctx context.Context, now time.Time, found
 	if c.missing() {
 		will := "; a start of the service makes it"
 		if _, err := os.Stat(filepath.Dir(c.Database)); err != nil {
-			will = "" // lookAtDisk says why
+			will = "" // lookAtDisk reports the reason
 		}
 		found.sayf(unknown, "%s does not exist%s. Is --database right?", name, will)
 		return
@@ -71,6 +71,9 @@ func (c *doctorCommand) lookAtDatabase(ctx context.Context, now time.Time, found
 	}
 	found.value("entries", entries)
 	found.sayf(allWell, "%s can be read, and has %d audit entries.", name, entries)
+	if sqlstore.IsPostgres(c.Database) {
+		c.lookAtReplication(ctx, found)
+	}
 	if entries == 0 {
 		return
 	}
@@ -78,6 +81,38 @@ func (c *doctorCommand) lookAtDatabase(ctx context.Context, now time.Time, found
 	if ahead := newest.Time().Sub(now); ahead > clockApart {
 		found.sayf(wrongNow, "The newest entry is of %s, %s in the future: this clock is wrong, or it was.",
 			newest, ahead.Round(time.Second))
+	}
+}
+
+// lookAtReplication reports the number of servers that have an acknowledged write.
+func (c *doctorCommand) lookAtReplication(ctx context.Context, found *check) {
+	copies, err := sqlstore.ReplicationOf(ctx, c.Database)
+	if err != nil {
+		found.sayf(unknown, "%v", err)
+		return
+	}
+	if copies.Standby {
+		found.sayf(noted, "The server is a standby: it takes no writes.")
+		return
+	}
+	found.value("synchronousCommit", copies.Commit)
+	found.value("synchronousStandbyNames", copies.Names)
+	if copies.Seen {
+		found.value("synchronousStandbys", copies.Synchronous)
+	}
+	switch {
+	case copies.Names == "":
+		found.sayf(noted, "No standby is synchronous, since synchronous_standby_names is empty: writes are lost with this server.")
+	case copies.Commit == "local" || copies.Commit == "remote_write":
+		found.sayf(noted, "synchronous_commit is %s: responses do not wait until a write is on the disk of a standby.", copies.Commit)
+	case !copies.Seen:
+		found.sayf(noted, "synchronous_commit is %s, synchronous_standby_names is %s. How many standbys are synchronous "+
+			"can be seen by members of pg_monitor only.", copies.Commit, copies.Names)
+	case copies.Synchronous == 0:
+		found.sayf(wrongNow, "No synchronous standby is connected: writes wait. synchronous_standby_names is %s.", copies.Names)
+	default:
+		found.sayf(allWell, "Synchronous standbys: %d. synchronous_commit is %s, synchronous_standby_names is %s.",
+			copies.Synchronous, copies.Commit, copies.Names)
 	}
 }
 
@@ -95,7 +130,7 @@ func (c *doctorCommand) lookAtLedger(ctx context.Context, now time.Time, found *
 	var log shop.LedgerTree
 	var sealed shop.LedgerCheckpoint
 	var behind int64
-	var waiting ident.Timestamp // since when the oldest entry that is not sealed is there
+	var waiting ident.Timestamp // the time of the oldest entry that is not sealed
 	err := sqlstore.ReadOnly(ctx, c.Database, func(tx shop.Reader) (err error) {
 		if log, err = tx.LedgerTree(); err != nil {
 			return err
@@ -133,7 +168,7 @@ func (c *doctorCommand) lookAtLedger(ctx context.Context, now time.Time, found *
 	}
 	late := 2*c.LedgerInterval + time.Minute
 	if waited := now.Sub(waiting.Time()); behind > 0 && waited > late {
-		v := noted // the next start seals them
+		v := noted // the next start seals the entries
 		if c.answers {
 			v = wrongNow
 		}
@@ -143,7 +178,7 @@ func (c *doctorCommand) lookAtLedger(ctx context.Context, now time.Time, found *
 	}
 }
 
-// lookAtKeys reports whether the private keys of an existing ledger are there.
+// lookAtKeys reports whether the private keys of an existing ledger exist.
 func lookAtKeys(files []string, found *check) {
 	for _, file := range files {
 		_, err := os.Stat(file)
@@ -156,8 +191,23 @@ func lookAtKeys(files []string, found *check) {
 	}
 }
 
-// lookAtBackups reports how old the newest good backup is.
-func (c *doctorCommand) lookAtBackups(now time.Time, found *check) {
+// backupsMade returns the good backups, the newest first.
+func (c *doctorCommand) backupsMade(ctx context.Context) ([]backup.Manifest, error) {
+	bucket, err := c.backupBucket("--backup-dir", c.BackupDir)
+	if err != nil {
+		return nil, err
+	}
+	if bucket == nil {
+		if _, err := os.ReadDir(c.BackupDir); err != nil {
+			return nil, err
+		}
+	}
+	options := backup.Options{Folder: c.BackupDir, Bucket: bucket}
+	return options.List(ctx)
+}
+
+// lookAtBackups reports the age of the newest good backup.
+func (c *doctorCommand) lookAtBackups(ctx context.Context, now time.Time, found *check) {
 	switch {
 	case sqlstore.IsPostgres(c.Database):
 		found.sayf(noted, "A PostgreSQL server has backups of its own, which are not seen here (see docs/postgres.md).")
@@ -166,18 +216,14 @@ func (c *doctorCommand) lookAtBackups(now time.Time, found *check) {
 		found.sayf(noted, "The service makes none by itself; --backup-dir names a folder for them.")
 		return
 	}
-	if _, err := os.ReadDir(c.BackupDir); err != nil {
-		found.sayf(unknown, "%v", err)
-		return
-	}
-	made, err := backup.List(c.BackupDir)
+	made, err := c.backupsMade(ctx)
 	if err != nil {
 		found.sayf(unknown, "%v", err)
 		return
 	}
 	found.value("count", len(made))
 	if len(made) == 0 {
-		v := noted // the next start makes one
+		v := noted // the next start makes a backup
 		if c.answers {
 			v = wrongNow
 		}

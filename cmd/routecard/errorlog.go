@@ -12,8 +12,8 @@ import (
 	"sync"
 )
 
-// errorLog keeps the last warnings and errors of the service in a file, one line of JSON each, for routecard doctor. The file stays
-// below errorLogSize: when it is full, the older half goes. It is safe for concurrent use.
+// errorLog stores the last warnings and errors of the service in a file, one line of JSON each, for routecard doctor. The file stays below
+// errorLogSize: when it is full, its older half is deleted. It is safe for concurrent use.
 type errorLog struct {
 	mu   sync.Mutex
 	file *os.File
@@ -35,11 +35,11 @@ func openErrorLog(name string) (*errorLog, error) {
 	return &errorLog{file: file, size: end}, nil
 }
 
-// Write adds a line. Package slog writes one line at a time. A line that cannot be written is in the other log, and lost here.
+// Write adds a line. Package slog writes one line at a time. A line that cannot be written here is still in the other log.
 func (l *errorLog) Write(line []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(line) > errorLogSize/2 { // with a stack of calls that never ends
+	if len(line) > errorLogSize/2 { // for example with a very long stack trace
 		return len(line), nil
 	}
 	if l.size+int64(len(line)) > errorLogSize {
@@ -52,7 +52,7 @@ func (l *errorLog) Write(line []byte) (int, error) {
 	return n, err
 }
 
-// halve keeps the whole lines of the newer half.
+// halve deletes the older half of the file, and the line that the cut would leave incomplete.
 func (l *errorLog) halve() error {
 	newer := make([]byte, l.size-l.size/2)
 	n, err := l.file.ReadAt(newer, l.size/2)
@@ -68,7 +68,7 @@ func (l *errorLog) halve() error {
 	return err
 }
 
-// end keeps why the service ended, if that is an error, and closes the file.
+// end writes the error with which the service ended, if any, and closes the file.
 func (l *errorLog) end(why error) error {
 	if l == nil {
 		return nil
@@ -80,10 +80,11 @@ func (l *errorLog) end(why error) error {
 }
 
 func (l *errorLog) handler() slog.Handler {
-	return slog.NewJSONHandler(l, &slog.HandlerOptions{Level: slog.LevelWarn})
+	return slog.NewJSONHandler(l, &slog.HandlerOptions{Level: slog.LevelWarn, ReplaceAttr: withoutSecretsInLog})
 }
 
-// keepErrors has a logger write its warnings and errors into a file too, which is to be closed at the end. Without a name there is none.
+// keepErrors returns a logger that also writes its warnings and errors to a file. The caller must close the file at the end. Without a name
+// it writes no file.
 func keepErrors(logger *slog.Logger, name string) (*slog.Logger, *errorLog, error) {
 	if name == "" {
 		return logger, nil, nil

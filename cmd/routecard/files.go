@@ -17,7 +17,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// placeSettings are the flags that say where files are kept.
+// placeSettings are the flags for the place where files are stored.
 type placeSettings struct {
 	Files              string `help:"Where to store files: a folder, which all instances share with PostgreSQL, or s3://bucket/prefix. Default: next to the database file." placeholder:"PLACE"`
 	FilesEndpoint      string `help:"With s3://: address of the server." placeholder:"URL"`
@@ -25,7 +25,7 @@ type placeSettings struct {
 	FilesSecretKeyFile string `help:"With s3://: file with the secret key." placeholder:"FILE"`
 }
 
-// place is where files are kept; nil for nowhere.
+// place returns the storage for files, or nil if files are not enabled.
 func (s *placeSettings) place(database string) (files.Place, error) {
 	switch {
 	case s.Files == "" && sqlstore.IsPostgres(database):
@@ -41,7 +41,8 @@ func (s *placeSettings) place(database string) (files.Place, error) {
 	return files.NewFolder(s.Files, true), nil
 }
 
-// placeToCheck is where the files of a database are, which may be a backup with a folder of its own; nil for nowhere.
+// placeToCheck returns the storage with the files of a database, or nil if it has none. The files of a backup are in the backup's own
+// folder.
 func (s *placeSettings) placeToCheck(database string) (files.Place, error) {
 	if folder, ok := backup.FilesOf(database); ok && s.Files == "" {
 		return files.NewFolder(folder, false), nil
@@ -49,42 +50,54 @@ func (s *placeSettings) placeToCheck(database string) (files.Place, error) {
 	return s.place(database)
 }
 
-// bucket is the place of an address of S3. Keys are in files, so that no list of processes shows them.
+// bucket returns the storage for an S3 address.
 func (s *placeSettings) bucket() (files.Place, error) {
-	var missing []string
-	for _, needed := range [][2]string{
-		{"--files-endpoint", s.FilesEndpoint},
-		{"--files-access-key-file", s.FilesAccessKeyFile}, {"--files-secret-key-file", s.FilesSecretKeyFile},
-	} {
-		if needed[1] == "" {
-			missing = append(missing, needed[0])
-		}
+	bucket, err := bucketAt("--files", s.Files, bucketFlags{"--files", s.FilesEndpoint, s.FilesAccessKeyFile, s.FilesSecretKeyFile})
+	if err != nil {
+		return nil, err
 	}
-	if len(missing) > 0 {
-		return nil, fmt.Errorf("--files %s needs %s too", s.Files, strings.Join(missing, ", "))
-	}
-	config := files.S3Config{Address: s.Files, Endpoint: s.FilesEndpoint}
-	for _, key := range []struct {
+	return files.S3{Bucket: bucket}, nil
+}
+
+// bucketFlags are the values of the flags that belong to an S3 address. The names of these flags begin with begin.
+type bucketFlags struct {
+	begin, endpoint, accessKeyFile, secretKeyFile string
+}
+
+// bucketAt returns the bucket at the S3 address that a flag has. The access keys are read from files, so that no list of processes shows
+// them.
+func bucketAt(flag, address string, flags bucketFlags) (*files.Bucket, error) {
+	config := files.S3Config{Address: address, Endpoint: flags.endpoint}
+	keys := []struct {
 		flag, file string
 		to         *string
 	}{
-		{"--files-access-key-file", s.FilesAccessKeyFile, &config.AccessKey},
-		{"--files-secret-key-file", s.FilesSecretKeyFile, &config.SecretKey},
-	} {
+		{flags.begin + "-access-key-file", flags.accessKeyFile, &config.AccessKey},
+		{flags.begin + "-secret-key-file", flags.secretKeyFile, &config.SecretKey},
+	}
+	var missing []string
+	if flags.endpoint == "" {
+		missing = append(missing, flags.begin+"-endpoint")
+	}
+	for _, key := range keys {
+		if key.file == "" {
+			missing = append(missing, key.flag)
+		}
+	}
+	if len(missing) > 0 {
+		return nil, fmt.Errorf("%s %s needs %s too", flag, address, strings.Join(missing, ", "))
+	}
+	for _, key := range keys {
 		text, err := os.ReadFile(key.file)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", key.flag, err)
 		}
 		*key.to = strings.TrimSpace(string(text))
 	}
-	place, err := files.NewS3(config)
-	if err != nil {
-		return nil, err
-	}
-	return place, nil
+	return files.NewBucket(config)
 }
 
-// fileSettings are the flags of a service that keeps files.
+// fileSettings are the flags of a service that stores files.
 type fileSettings struct {
 	placeSettings
 	MaxFileSize int64 `help:"Maximum size of a file in bytes." default:"268435456"`
@@ -97,7 +110,7 @@ func (s *fileSettings) check() error {
 	return nil
 }
 
-// keeper keeps files in a place; nil where there is none.
+// keeper returns the keeper that stores files in a place; nil without a place.
 func (s *fileSettings) keeper(place files.Place, service *shop.Service, clock ident.Clock, logger *slog.Logger) *files.Keeper {
 	if place == nil {
 		return nil
@@ -116,7 +129,7 @@ type checkFilesCommand struct {
 	placeSettings
 }
 
-// Run checks.
+// Run checks the files.
 func (c *checkFilesCommand) Run(w *world) error {
 	place, err := c.placeToCheck(c.Database)
 	if err == nil && place == nil {
@@ -147,7 +160,7 @@ type pruneFilesCommand struct {
 	logSettings
 }
 
-// Run prunes.
+// Run deletes stored files that no record refers to.
 func (c *pruneFilesCommand) Run(w *world) error {
 	logger, err := c.logger(w.stderr)
 	if err != nil {
@@ -180,7 +193,7 @@ func (c *pruneFilesCommand) Run(w *world) error {
 	return errors.Join(err, closeStore(store))
 }
 
-// checkFiles adds to what verification found the files that are missing or altered. It says how many it checked.
+// checkFiles passes each missing or altered file to found. It returns the number of files that it checked.
 func checkFiles(ctx context.Context, place files.Place, tx shop.Reader, found func(digest, why string)) (files.Checked, error) {
 	if place == nil {
 		return files.Checked{}, nil
@@ -188,7 +201,7 @@ func checkFiles(ctx context.Context, place files.Place, tx shop.Reader, found fu
 	return files.Check(ctx, place, tx.KeptFiles(), found)
 }
 
-// hasFiles reports whether a database names files. One that cannot be read counts.
+// hasFiles reports whether the records of a database refer to files. It returns true if the database cannot be read.
 func hasFiles(tx shop.Reader) bool {
 	next, stop := iter.Pull2(tx.KeptFiles())
 	defer stop()

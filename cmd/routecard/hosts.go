@@ -13,16 +13,16 @@ import (
 	"github.com/routecard/routecard/internal/remote"
 )
 
-// hostSettings are the flags that say by which names the service is known.
+// hostSettings are the flags for the names of the service, and for the proxies in front of it.
 type hostSettings struct {
 	Host []string `help:"Additional public host names, as a proxy passes them on."`
-	// What stands between the service and its callers.
+	// Proxies between the service and its callers.
 	TrustedProxy []string `help:"Trusted proxies: addresses or networks such as 10.1.0.0/16, whose X-Forwarded-For and Forwarded headers are believed." placeholder:"NETWORK,..."`
 	CORSOrigin   []string `name:"cors-origin" help:"Origins whose pages may call the API with a token, such as https://dashboard.example.com." placeholder:"ORIGIN,..."`
 	PublicURL    string   `help:"Public address of the service, such as https://routecard.example.com."`
 }
 
-// names are the names that the settings give the service.
+// names returns the host names of the service in the settings.
 func (s hostSettings) names() (map[string]bool, error) {
 	names := map[string]bool{"localhost": true}
 	for _, host := range s.Host {
@@ -36,7 +36,7 @@ func (s hostSettings) names() (map[string]bool, error) {
 		address, err := url.Parse(s.PublicURL)
 		if err != nil || address.Scheme != "http" && address.Scheme != "https" || address.Hostname() == "" {
 			return nil, fmt.Errorf("--public-url must be an address like https://routecard.example.com, not %q",
-				withoutPassword(s.PublicURL))
+				withoutSecrets(s.PublicURL))
 		}
 		names[hostName(address.Host)] = true
 	}
@@ -55,8 +55,7 @@ func (s hostSettings) checkOrigins() error {
 	return nil
 }
 
-// origin is the address at which people reach the service: the public one, or on loopback the one that this machine calls
-// itself by; "" when that is not known.
+// origin returns the origin at which browsers reach the service: the public URL or, on loopback, localhost; "" when it is unknown.
 func (s hostSettings) origin(listening net.Addr, encrypted bool) string {
 	if s.PublicURL != "" {
 		return s.PublicURL
@@ -72,7 +71,7 @@ func (s hostSettings) origin(listening net.Addr, encrypted bool) string {
 	return scheme + net.JoinHostPort("localhost", strconv.Itoa(tcp.Port))
 }
 
-// shopNames are the names of the shop in its addresses, and that of the program, which attackers would try in a password.
+// shopNames returns the names of the shop in its addresses, and the name of the program: attackers would guess passwords with these words.
 func (s hostSettings) shopNames() []string {
 	known := []string{"routecard"}
 	names, err := s.names()
@@ -87,7 +86,7 @@ func (s hostSettings) shopNames() []string {
 	return known
 }
 
-// proxies are the proxies in front of the service.
+// proxies returns the proxies in front of the service.
 func (s hostSettings) proxies() (remote.Proxies, error) {
 	proxies, err := remote.ParseProxies(s.TrustedProxy)
 	if err != nil {
@@ -96,12 +95,12 @@ func (s hostSettings) proxies() (remote.Proxies, error) {
 	return proxies, nil
 }
 
-// localNames are the names under which no public zone exists, so that no page from the Internet can have one.
+// localNames are the top-level names under which no public zone exists, so that no page from the Internet can have such a name.
 const localNames = ".localhost .local .internal .lan .home.arpa .test"
 
-// known returns a function that reports whether a Host header has a known name. A page of another site can point its own
-// public name at this machine (DNS rebinding), and then its visitors' browsers send requests here. It cannot do so with an
-// address, with a name without a dot or with a local name.
+// known returns a function that reports whether a Host header has a known name. A page of another site can point its own public name at
+// this machine (DNS rebinding), and then its visitors' browsers send requests here. It cannot do so with an IP address, a name without a
+// dot or a local name, so these are known too.
 func (s hostSettings) known() (func(host string) bool, error) {
 	names, err := s.names()
 	if err != nil {
@@ -124,7 +123,7 @@ func (s hostSettings) known() (func(host string) bool, error) {
 	}, nil
 }
 
-// machineNames returns the names of this machine: its hostname, and the names that /etc/hosts has in a line with it.
+// machineNames returns the names of this machine: its hostname, and the other names in the lines of /etc/hosts that have the hostname.
 func machineNames() []string {
 	own, err := os.Hostname()
 	if err != nil {
@@ -132,12 +131,12 @@ func machineNames() []string {
 	}
 	hosts, err := os.ReadFile("/etc/hosts")
 	if err != nil {
-		hosts = nil // there is no such file on this system
+		hosts = nil // this system has no such file
 	}
 	return namesOf(own, string(hosts))
 }
 
-// namesOf returns a machine's hostname, and the names that a file like /etc/hosts has in a line with it.
+// namesOf returns a machine's hostname, and the other names in the lines of a file like /etc/hosts that have the hostname.
 func namesOf(own, hosts string) []string {
 	own = hostName(own)
 	names := []string{own}
@@ -155,7 +154,7 @@ func isLabel(name string) bool {
 	return name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-_") == ""
 }
 
-// hostName is the name in a Host header: without the port, the brackets of an address, the dot at its end, in lower case.
+// hostName returns the name in a Host header in lower case, without the port, the brackets of an address and a final dot.
 func hostName(host string) string {
 	name := host
 	if before, port, ok := strings.Cut(host, ":"); ok && !strings.Contains(port, ":") {

@@ -27,7 +27,7 @@ type ledgerSettings struct {
 	LedgerAnchorDir string        `help:"Additional place to store a checkpoint every hour." placeholder:"FOLDER"`
 }
 
-// keyFiles are the files of the keys: the named ones, or the one next to a database file.
+// keyFiles returns the key files: the files in the settings, or else the file next to the database file.
 func keyFiles(database string, named []string) []string {
 	if len(named) == 0 && !sqlstore.IsPostgres(database) {
 		return []string{database + ".ledger-key"}
@@ -35,7 +35,7 @@ func keyFiles(database string, named []string) []string {
 	return named
 }
 
-// config is the configuration of the ledger from the settings and the files that they name; nil when there is none.
+// config returns the configuration of the ledger from the settings and their files; nil without a ledger.
 func (s *ledgerSettings) config(database string) (*sealer.Config, error) {
 	config := &sealer.Config{KeyFiles: keyFiles(database, s.LedgerKeyFile)}
 	if s.Ledger == "off" || len(config.KeyFiles) == 0 {
@@ -70,10 +70,11 @@ func (s *ledgerSettings) config(database string) (*sealer.Config, error) {
 	return config, nil
 }
 
-// openLedger opens what settings ask for; nil when that is nothing. The service says the rest.
-func openLedger(ctx context.Context, settings *sealer.Config, service sealer.Config) (*sealer.Sealer, error) {
+// openLedger opens the ledger of the settings. Without a ledger it returns nil and removes the state files of the keys, because the service
+// will write entries that these files do not cover. The configuration service has the settings that do not depend on flags.
+func openLedger(ctx context.Context, settings *sealer.Config, service sealer.Config, keys []string) (*sealer.Sealer, error) {
 	if settings == nil {
-		return nil, nil //nolint:nilnil // there is none
+		return nil, sealer.RemoveMarks(ctx, service.Store, keys)
 	}
 	config := *settings
 	config.Alone = service.Alone
@@ -98,7 +99,7 @@ func startLedger(ctx context.Context, s *sealer.Sealer) (stop func()) {
 	if s == nil {
 		return func() {}
 	}
-	running, end := context.WithCancel(context.WithoutCancel(ctx)) // requests in flight when the service stops commit too
+	running, end := context.WithCancel(context.WithoutCancel(ctx)) // because requests in flight when the service stops still commit entries
 	var done sync.WaitGroup
 	done.Go(func() { s.Run(running) })
 	done.Go(func() { s.Watch(running) })
@@ -117,7 +118,7 @@ func ledgerTrouble(s *sealer.Sealer) func() string {
 	return s.Degraded
 }
 
-// degraded says what the service has to do without.
+// degraded joins the sentences about parts of the service that do not work.
 func degraded(asked ...func() string) func() string {
 	return func() string {
 		var said []string
@@ -158,7 +159,7 @@ func (c *acceptCommand) Run(w *world) (err error) {
 	}
 	if !sqlstore.IsPostgres(c.Database) {
 		if _, err := os.Stat(c.Database); err != nil {
-			return err // and none is made
+			return err // and no database is created
 		}
 	}
 	store, err := openStore(w.ctx, c.Database, poolSettings{
@@ -207,7 +208,7 @@ func (c *keyCommand) Run(w *world) error {
 	return err
 }
 
-// sealing is the configuration of the service's sealer.
+// sealing returns the configuration of the service's sealer.
 func sealing(database string, store sqlstore.Store, clock ident.Clock, logger *slog.Logger, follower *tail.Tail) sealer.Config {
 	return sealer.Config{Alone: !sqlstore.IsPostgres(database), Store: store, Clock: clock, Logger: logger, Wait: follower.Wait}
 }

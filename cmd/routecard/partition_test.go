@@ -18,7 +18,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// partitionedShop is a PostgreSQL database to which a test does what docs/postgres.md says.
+// partitionedShop is a PostgreSQL database on which a test runs the statements of docs/postgres.md.
 type partitionedShop struct {
 	*testing.T
 	address string
@@ -88,14 +88,14 @@ func (s *partitionedShop) verified(status int, part string) {
 	}
 }
 
-// partitioning are the blocks of lines that the documentation has for it, with small bounds.
+// partitioning returns the documented blocks of lines for partitioning, with small bounds.
 func partitioning(t *testing.T) (blocks []string) {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/postgres.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, section, _ := strings.Cut(string(text), "\n*Partitioning the audit trail by time.*")
+	_, section, _ := strings.Cut(string(text), "\n*Partitioning the audit trail.*")
 	section, _, _ = strings.Cut(section, "\n*Partitioning serials.*")
 	for _, piece := range strings.Split(section, "\n\n") {
 		if strings.HasPrefix(piece, "    ") {
@@ -108,7 +108,7 @@ func partitioning(t *testing.T) (blocks []string) {
 	return blocks
 }
 
-// TestPartitionedTrail does to a trail with entries what docs/postgres.md says, and then what must not succeed.
+// TestPartitionedTrail runs the statements of docs/postgres.md on a trail with entries, and then statements that must fail.
 func TestPartitionedTrail(t *testing.T) {
 	t.Parallel()
 	s := &partitionedShop{T: t, address: pgtest.Database(t), keyFile: filepath.Join(t.TempDir(), "key")}
@@ -118,7 +118,7 @@ func TestPartitionedTrail(t *testing.T) {
 	door, err := pgx.Connect(t.Context(), s.address)
 	s.must(err)
 	s.door = door
-	t.Cleanup(func() { _ = door.Close(context.Background()) }) // the database goes anyway
+	t.Cleanup(func() { _ = door.Close(context.Background()) }) // the database is deleted anyway
 
 	const indexes = `SELECT string_agg(indexname || regexp_replace(indexdef, '.* USING', ''), ', ' ORDER BY indexname) FROM pg_indexes WHERE tablename = 'audit'`
 	const columns = `SELECT string_agg(concat_ws(' ', column_name, data_type, collation_name, is_nullable, column_default), ', '
@@ -139,7 +139,7 @@ func TestPartitionedTrail(t *testing.T) {
 			}
 		}
 	}
-	// contiguous says that the trail has every number from the first on.
+	// contiguous requires that the trail has every number from first on.
 	contiguous := func(first, least string) {
 		t.Helper()
 		if got := s.ask(`SELECT concat_ws(' ', MIN(sequence), MAX(sequence) - MIN(sequence) + 1 = COUNT(*), MAX(sequence) >= ` + least + `) FROM audit`); got != first+" t t" {
@@ -147,7 +147,7 @@ func TestPartitionedTrail(t *testing.T) {
 		}
 	}
 	unchangeable("audit", "audit_1", "audit_2", "audit_3")
-	s.write(30) // the instances go on, into the new partition
+	s.write(30) // the instances continue, in the new partition
 	contiguous("1", "60")
 	unchangeable("audit", "audit_1", "audit_2", "audit_3")
 	s.verified(0, "Proved")
@@ -167,7 +167,7 @@ func TestPartitionedTrail(t *testing.T) {
 	}
 	s.must(store.Close())
 	contiguous("40", last)
-	unchangeable("audit", "audit_1", "audit_2", "audit_3") // also the detached one
+	unchangeable("audit", "audit_1", "audit_2", "audit_3") // including the detached partition
 
 	s.must(s.exec(attach))
 	contiguous("1", last)

@@ -30,10 +30,10 @@ import (
 type pathRun struct {
 	args   string
 	status int
-	until  string // it is asked to stop when it has written this; "" when it ends by itself
+	until  string // the test stops the command when it has written this; "" if it ends by itself
 }
 
-// serviceRun has every path of the service's settings but the keys of a bucket.
+// serviceRun has every path of the service's settings except the keys of a bucket.
 const serviceRun = " --config @routecard.yaml --database @shop.db --tls-cert-file @cert.pem --tls-key-file @key.pem --error-log @error.log" +
 	" --auth all --pepper-file @pepper --security-log @security.log --oidc-issuer http://127.0.0.1:1 --oidc-client shop" +
 	" --oidc-secret-file @secret --public-url https://shop.example.com --tracker-url http://127.0.0.1:1 --tracker-user shop" +
@@ -42,13 +42,21 @@ const serviceRun = " --config @routecard.yaml --database @shop.db --tls-cert-fil
 
 const bucketRun = " --files s3://shop/files --files-endpoint http://127.0.0.1:1 --files-access-key-file @token --files-secret-key-file @secret"
 
+const backupRun = " --backup-endpoint http://127.0.0.1:1 --backup-access-key-file @token --backup-secret-key-file @secret"
+
 // pathRuns use every path of every command. Copies of the fixture are made for each.
 func pathRuns() map[string]pathRun {
 	runs := map[string]pathRun{
-		"serve":        {"serve --listen 127.0.0.1:0" + serviceRun, 0, "API reference"},
-		"backups":      {"serve --listen 127.0.0.1:0 --database @shop.db --backup-dir @folder/", 0, "backup made"},
-		"serve bucket": {"serve --listen 127.0.0.1:0 --database @shop.db" + bucketRun, 0, "API reference"},
-		"check":        {"config check" + serviceRun, 0, ""}, "check bucket": {"config check --database @shop.db" + bucketRun, 0, ""},
+		"serve":         {"serve --listen 127.0.0.1:0" + serviceRun, 0, "API reference"},
+		"backups":       {"serve --listen 127.0.0.1:0 --database @shop.db --backup-dir @folder/", 0, "backup made"},
+		"serve bucket":  {"serve --listen 127.0.0.1:0 --database @shop.db" + bucketRun, 0, "API reference"},
+		"serve backups": {"serve --listen 127.0.0.1:0 --database @shop.db --backup-dir s3://shop/backups" + backupRun, 0, "the backup failed"},
+		"check backups": {"config check --database @shop.db --backup-dir s3://shop/backups" + backupRun, 0, ""},
+		"show backups":  {"config show --database @shop.db --backup-dir s3://shop/backups" + backupRun, 0, ""},
+		"doctor backup": {"doctor --url URL --database @shop.db --backup-dir s3://shop/backups" + backupRun, 2, ""},
+		"to a bucket":   {"backup --database @shop.db --to s3://shop/backups" + backupRun, 1, ""},
+		"from a bucket": {"restore --from s3://shop/backups --to @restored.db" + backupRun, 1, ""},
+		"check":         {"config check" + serviceRun, 0, ""}, "check bucket": {"config check --database @shop.db" + bucketRun, 0, ""},
 		"show": {"config show" + serviceRun, 0, ""}, "show bucket": {"config show --database @shop.db" + bucketRun, 0, ""},
 		"doctor":        {"doctor --url URL --token-file @token" + serviceRun, 0, ""},
 		"doctor bucket": {"doctor --url URL --database @shop.db" + bucketRun, 0, ""},
@@ -70,7 +78,7 @@ func pathRuns() map[string]pathRun {
 		"selftest":      {"selftest --folder @folder/ --list", 0, ""}, // TestSelftest runs the claims
 		"export":        {"export jobs --output @jobs.csv --url URL --token-file @token", 0, ""},
 		"import":        {"import jobs @rows.csv --mapping @mapping.json --url URL --token-file @token", 0, ""},
-		"readings":      {"import measurements @rows.dfd @rows.dfx --url URL --token-file @token", 1, ""}, // of no unit
+		"readings":      {"import measurements @rows.dfd @rows.dfx --url URL --token-file @token", 1, ""}, // the rows are of no existing unit
 		"unit":          {"unit SN-00001 --url URL --token-file @token", 0, ""},
 		"watch":         {"watch --after aud_0000000000000001 --url URL --token-file @token", 0, "\n"},
 		"version":       {"version --check @SHA256SUMS.note --release-key RELEASE", 0, ""},
@@ -78,10 +86,10 @@ func pathRuns() map[string]pathRun {
 	return runs
 }
 
-// pathFixture is a folder with everything that commands read, and a running service.
+// pathFixture is a folder with all files that commands read, and a running service.
 type pathFixture struct {
 	folder string
-	words  *strings.Replacer // what the words in capitals of a pathRun stand for
+	words  *strings.Replacer // replaces the words in capitals of a pathRun
 }
 
 func newPathFixture(t *testing.T) *pathFixture {
@@ -130,7 +138,7 @@ func newPathFixture(t *testing.T) *pathFixture {
 	return f
 }
 
-// fill makes a unit and a job with a file, and keeps a checkpoint and a proof.
+// fill makes a unit and a job with a file, and stores a checkpoint and a proof.
 func (f *pathFixture) fill(t *testing.T, url string) {
 	t.Helper()
 	ask := func(method, path, body string) []byte {
@@ -171,7 +179,7 @@ func (f *pathFixture) fill(t *testing.T, url string) {
 	ask(http.MethodPost, "/api/jobs/"+job+"/files", fmt.Sprintf(`{"sha256": %q, "name": "a.txt", "kind": "drawing", "userId": "ann"}`, file))
 	for name, path := range map[string]string{"checkpoint": "/ledger/checkpoint", "entry.proof": "/api/ledger/proof/aud_0000000000000001"} {
 		var text []byte
-		for len(text) == 0 { // until it is sealed
+		for len(text) == 0 { // until the entry is sealed
 			text = ask(http.MethodGet, path, "")
 		}
 		if err := os.WriteFile(filepath.Join(f.folder, name), text, 0o600); err != nil {
@@ -180,7 +188,7 @@ func (f *pathFixture) fill(t *testing.T, url string) {
 	}
 }
 
-// spelled returns the arguments of a run as a function spells its paths.
+// spelled returns the arguments of a run with its paths in the form that the function spell returns.
 func (f *pathFixture) spelled(run pathRun, spell func(path string, folder bool) string) []string {
 	args := strings.Fields(f.words.Replace(run.args))
 	for i, arg := range args {
@@ -192,7 +200,7 @@ func (f *pathFixture) spelled(run pathRun, spell func(path string, folder bool) 
 	return args
 }
 
-// paths are the paths of a run.
+// paths returns the paths of a run.
 func (f *pathFixture) paths(run pathRun) (files, folders []string) {
 	f.spelled(run, func(path string, folder bool) string {
 		if folder {
@@ -213,7 +221,7 @@ func (f *pathFixture) copied(t *testing.T) string {
 	return folder
 }
 
-// restoreCopy makes a folder a copy of the fixture again.
+// restoreCopy restores a folder to a copy of the fixture.
 func (f *pathFixture) restoreCopy(t *testing.T, folder string) {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
@@ -245,7 +253,7 @@ func copyFixture(from, to string) error {
 	})
 }
 
-// spelling is a folder below the fixture in which a command runs, and how it spells a path from there.
+// spelling is a folder below the fixture in which a command runs, and a function that spells paths relative to that folder.
 type spelling struct {
 	in    string
 	spell func(path string, folder bool) string
@@ -282,7 +290,7 @@ func spellings(fixture string, folders []string) map[string]spelling {
 	return all
 }
 
-// Every path of every command and setting means the same, however it is spelled.
+// Every path of every command and setting has the same meaning in every spelling.
 func TestEverySpellingOfPaths(t *testing.T) {
 	t.Parallel()
 	f := newPathFixture(t)
@@ -306,7 +314,7 @@ func TestEverySpellingOfPaths(t *testing.T) {
 	}
 }
 
-// A path of a file that is spelled as a folder, or is one, is refused with a reason.
+// If the path of a file ends like a folder's, or is the path of a folder, it is refused with a reason.
 func TestFoldersInPlaceOfFiles(t *testing.T) {
 	t.Parallel()
 	f := newPathFixture(t)
@@ -336,7 +344,7 @@ func TestFoldersInPlaceOfFiles(t *testing.T) {
 	}
 }
 
-// SIGTERM ends a command while it waits for a file, as it does for one on a share that does not respond.
+// SIGTERM ends a command while it waits for a file, for example on a network share that does not respond.
 func TestStoppedWhileReading(t *testing.T) {
 	t.Parallel()
 	f := newPathFixture(t)
@@ -366,7 +374,7 @@ func TestStoppedWhileReading(t *testing.T) {
 	waiting.Wait()
 }
 
-// stopAtPipe runs a command and asks it to stop when it has opened a pipe for reading. It may end before.
+// stopAtPipe runs a command and sends SIGTERM when the command has opened a pipe for reading. The command may end before that.
 func (f *pathFixture) stopAtPipe(t *testing.T, in, pipe string, args []string) ended {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
@@ -379,17 +387,17 @@ func (f *pathFixture) stopAtPipe(t *testing.T, in, pipe string, args []string) e
 	}
 	var writing sync.WaitGroup
 	writing.Go(func() {
-		writer, err := os.OpenFile(pipe, os.O_WRONLY, 0) // waits for the command, or for what follows its end
+		writer, err := os.OpenFile(pipe, os.O_WRONLY, 0) // waits for the command, or for the reader that opens the pipe after the command's end
 		if err == nil {
-			_ = command.Process.Signal(syscall.SIGTERM) // which may find it ended
+			_ = command.Process.Signal(syscall.SIGTERM) // the process may have ended
 			<-ctx.Done()
 			_ = writer.Close()
 		}
 	})
-	_ = command.Wait() // a timeout says what matters
+	_ = command.Wait() // only a timeout matters
 	hung := ctx.Err() != nil
 	cancel()
-	reader, err := os.OpenFile(pipe+".pipe", os.O_RDONLY|syscall.O_NONBLOCK, 0) // so that the writer does not wait for ever
+	reader, err := os.OpenFile(pipe+".pipe", os.O_RDONLY|syscall.O_NONBLOCK, 0) // so that the writer does not wait forever
 	if err == nil {
 		defer reader.Close()
 	}
@@ -401,7 +409,7 @@ func (f *pathFixture) stopAtPipe(t *testing.T, in, pipe string, args []string) e
 func TestEveryPathIsTried(t *testing.T) {
 	t.Parallel()
 	paths := strings.Fields("FILE FOLDER PLACE DATABASE COMMAND")
-	others := strings.Fields("NETWORK,... ORIGIN,... URL ID NAME SCOPE CLAIM GROUP=ROLE EMAIL KEY FIELD NAME=VALUE ORDER AUDIT-ID ACTIONS SHELL KIND CODE CLAIM CLAIMS")
+	others := strings.Fields("NETWORK,... ORIGIN,... URL ID NAME SCOPE CLAIM GROUP=ROLE EMAIL KEY FIELD NAME=VALUE ORDER AUDIT-ID ACTIONS SHELL KIND CODE CLAIM CLAIMS TAG")
 	texts := strings.Fields("listen time-zone host public-url reason user") // of flags without a placeholder
 	files := strings.Fields("file values")                                  // arguments that are paths
 	tried := map[string]bool{}

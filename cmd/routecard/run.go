@@ -8,11 +8,14 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"reflect"
 	"strings"
 	"syscall"
 	"time"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/routecard/routecard/internal/sqlstore/migrations"
 )
 
 // commands is the whole command line: flags, ROUTECARD_* variables and defaults in one place.
@@ -40,21 +43,26 @@ type commands struct {
 // world is the part of the process that a command may use.
 type world struct {
 	ctx    context.Context // ends when the process is asked to stop
-	urgent func()          // from its return on, asking again ends the process at once
+	urgent func()          // after it returns, a second signal ends the process immediately
 	stdout io.Writer       // for texts: unprintable characters are quoted
 	stderr io.Writer       // likewise
 	raw    io.Writer       // standard output for files, byte for byte
 }
 
-// run runs one command and returns the exit status: 0 when it did its work, 1 when it failed, 2 when the command line
-// is wrong. Errors are one line on stderr. The first SIGINT or SIGTERM asks the command to stop; a second one ends the
-// process at once.
+// run runs one command and returns the exit status: 0 if it did its work, 1 if it failed, 2 if the command line is wrong, and
+// statusUnavailable if the service cannot start. Errors are one line on stderr. The first SIGINT or SIGTERM asks the command to stop; the
+// second one ends the process immediately.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	command, helped, err := parse(args, stdout, stderr)
 	if err == nil && !helped && configOf(command) != "" {
 		var settings configFile
-		if settings, err = readConfig(configOf(command), settingsOf(command.Selected())); err == nil {
+		settings, err = readConfig(configOf(command), settingsOf(command.Selected()))
+		doctor, diagnoses := reflect.TypeAssert[*doctorCommand](command.Selected().Target.Addr())
+		switch {
+		case err == nil:
 			command, helped, err = parse(args, stdout, stderr, kong.Resolvers(settings))
+		case diagnoses:
+			doctor.unread, err = err, nil // the doctor reports the error
 		}
 	}
 	switch {
@@ -68,7 +76,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	stdout, stderr = &printable{to: stdout}, &printable{to: stderr}
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	defer context.AfterFunc(ctx, stop)() // after the first signal they have their usual effect again
+	defer context.AfterFunc(ctx, stop)() // after the first signal, signals have their default effect again
 	limit := commandEnd
 	if command.Selected().Name == "serve" {
 		limit = serviceEnd
@@ -84,15 +92,15 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// How long after the first signal a command may go on. The service lets requests finish for stopTimeout; the unit of systemd
+// The time for which a command may continue after the first signal. The service lets requests finish for stopTimeout; the systemd unit
 // waits two seconds longer than serviceEnd.
 const (
 	commandEnd = 5 * time.Second
 	serviceEnd = 18 * time.Second
 )
 
-// endLate ends the process when a command has not returned within a limit after the signal that asks it to stop: it may wait
-// for a share that does not respond, which no context interrupts.
+// endLate ends the process if a command has not returned within a limit after the signal that asks it to stop. The command may be waiting
+// for a network share that does not respond, and no context can interrupt that.
 func endLate(ctx context.Context, limit time.Duration, stderr io.Writer) (returned func()) {
 	ended := make(chan struct{})
 	context.AfterFunc(ctx, func() {
@@ -100,13 +108,13 @@ func endLate(ctx context.Context, limit time.Duration, stderr io.Writer) (return
 		case <-ended:
 		case <-time.After(limit):
 			fmt.Fprintf(stderr, "routecard: it did not stop within %s and was ended\n", limit)
-			os.Exit(1) //nolint:revive // nothing else ends a goroutine that waits in a system call
+			os.Exit(1) //nolint:revive // nothing else can end a goroutine that waits in a system call
 		}
 	})
 	return func() { close(ended) }
 }
 
-// parse reads the command line, and what further options give to it. helped is true when the help that was asked for is printed.
+// parse parses the command line, with additional options of kong. helped is true if it printed the requested help.
 func parse(args []string, stdout, stderr io.Writer, more ...kong.Option) (command *kong.Context, helped bool, err error) {
 	parser, err := kong.New(&commands{}, append(more,
 		kong.Name("routecard"),
@@ -122,7 +130,7 @@ func parse(args []string, stdout, stderr io.Writer, more ...kong.Option) (comman
 	return command, helped, err
 }
 
-// configOf is the file that a command takes settings from, "" for none.
+// configOf returns the settings file of a command, or "" if it has none.
 func configOf(command *kong.Context) string {
 	for _, flag := range command.Selected().Flags {
 		if flag.Name == "config" {
@@ -135,7 +143,21 @@ func configOf(command *kong.Context) string {
 // wrongSettings is an error of the command line that only the command itself can see.
 func wrongSettings(err error) error { return &exitError{err, 2} }
 
-// habitual takes what people are used to type for what it means here.
+// statusUnavailable is the exit status of a start that fails for a reason that only a person can remove: EX_UNAVAILABLE of sysexits. After
+// this status, systemd does not restart the service.
+const statusUnavailable = 69
+
+// startFailure sets the exit status for the error of a start.
+func startFailure(err error) error {
+	for _, lasting := range []error{syscall.EADDRINUSE, syscall.EACCES, migrations.ErrTooOld} {
+		if errors.Is(err, lasting) {
+			return &exitError{err, statusUnavailable}
+		}
+	}
+	return err
+}
+
+// habitual maps common spellings of a command to ours.
 func habitual(args []string) []string {
 	if len(args) == 0 {
 		return args
@@ -154,9 +176,10 @@ func failed(stderr io.Writer, err error) int {
 	return 1
 }
 
-func oneLine(err error) string { return inOneLine(err.Error()) }
+// oneLine returns the text of an error in one line, without secrets.
+func oneLine(err error) string { return hideSecrets(inOneLine(err.Error())) }
 
-// inOneLine joins the lines of a text, as sentences or after the colon that announces them.
+// inOneLine joins the lines of a text. It separates them as sentences, unless the line before ends in a colon.
 func inOneLine(text string) string {
 	first, others, _ := strings.Cut(text, "\n")
 	for line := range strings.Lines(others) {
@@ -169,21 +192,21 @@ func inOneLine(text string) string {
 	return first
 }
 
-// helpCommand stands in the list of commands; habitual turns it into --help.
+// helpCommand exists only for the list of commands; habitual turns it into --help.
 type helpCommand struct{}
 
-// Run is never reached.
+// Run is never called.
 func (helpCommand) Run() error { return nil }
 
-// logSettings are the flags that choose how the service logs.
+// logSettings are the flags for the log of the service.
 type logSettings struct {
 	LogFormat string `help:"Log format: ${enum}." enum:"text,json" default:"text"`
 	LogLevel  string `help:"Minimum log level: ${enum}." enum:"debug,info,warn,error" default:"info"`
 }
 
-// handler writes log lines of the chosen format from a level on.
+// handler returns a handler that writes log lines of at least this level in the chosen format.
 func (s logSettings) handler(w io.Writer, level slog.Level) slog.Handler {
-	options := &slog.HandlerOptions{Level: level}
+	options := &slog.HandlerOptions{Level: level, ReplaceAttr: withoutSecretsInLog}
 	if s.LogFormat == "json" {
 		return slog.NewJSONHandler(w, options)
 	}

@@ -12,13 +12,14 @@ import (
 	"github.com/routecard/routecard/internal/access"
 )
 
-// Whose permissions make a secret an open one. The group may read what root gave to the service.
+// File permissions of others that make a secret an open one. The group may read a file, because root may give a file to the service's
+// group.
 const (
 	groupAndOthers fs.FileMode = 0o077
 	onlyOthers     fs.FileMode = 0o007
 )
 
-// warnIfOpen warns of a file with a secret that others than its owner can read. On Windows the mode of a file does not show that.
+// warnIfOpen warns of a file with a secret if its mode lets others read it. On Windows the mode of a file does not show that.
 func warnIfOpen(about fs.FileInfo, name, of string, who fs.FileMode, logger *slog.Logger) {
 	if runtime.GOOS != "windows" && about.Mode().Perm()&who != 0 {
 		logger.Warn("others can read a secret: chmod 600 its file", "of", of, "file", name,
@@ -26,7 +27,7 @@ func warnIfOpen(about fs.FileInfo, name, of string, who fs.FileMode, logger *slo
 	}
 }
 
-// warnOfOpenSecrets warns of files that the settings name and everybody on the machine can read, though they have secrets.
+// warnOfOpenSecrets warns of files in the settings that contain secrets although every user of the machine can read them.
 func (c *serveCommand) warnOfOpenSecrets(logger *slog.Logger) {
 	secrets := [][2]string{
 		{"the key of the certificate", c.TLSKeyFile},
@@ -44,8 +45,8 @@ func (c *serveCommand) warnOfOpenSecrets(logger *slog.Logger) {
 		}
 	}
 	if text, err := os.ReadFile(c.Config); err == nil {
-		for _, address := range []string{c.Database, c.Tracker.URL, c.PublicURL} {
-			if withoutPassword(address) != address && bytes.Contains(text, []byte(address)) {
+		for _, address := range []string{c.Database, c.Tracker.URL, c.PublicURL, c.Access.OpenID.Issuer, c.FilesEndpoint} {
+			if withoutSecrets(address) != address && bytes.Contains(text, []byte(address)) {
 				secrets = append(secrets, [2]string{"an address with a password", c.Config})
 			}
 		}
@@ -57,14 +58,14 @@ func (c *serveCommand) warnOfOpenSecrets(logger *slog.Logger) {
 	}
 }
 
-// heard keeps what a logger warns of, as sentences.
+// heard is a log handler that collects warnings as sentences.
 type heard struct{ said *[]string }
 
-// Enabled is that of a slog.Handler.
+// Enabled implements slog.Handler.
 func (heard) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelWarn }
 
-// Handle is that of a slog.Handler.
-func (h heard) Handle(_ context.Context, record slog.Record) error { //nolint:gocritic // the interface passes it so
+// Handle implements slog.Handler.
+func (h heard) Handle(_ context.Context, record slog.Record) error { //nolint:gocritic // the interface requires this type
 	text := record.Message
 	record.Attrs(func(a slog.Attr) bool {
 		text += fmt.Sprintf(", %s", a)
@@ -74,8 +75,8 @@ func (h heard) Handle(_ context.Context, record slog.Record) error { //nolint:go
 	return nil
 }
 
-// WithAttrs is that of a slog.Handler.
+// WithAttrs implements slog.Handler.
 func (h heard) WithAttrs([]slog.Attr) slog.Handler { return h }
 
-// WithGroup is that of a slog.Handler.
+// WithGroup implements slog.Handler.
 func (h heard) WithGroup(string) slog.Handler { return h }

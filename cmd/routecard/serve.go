@@ -29,6 +29,7 @@ import (
 	"github.com/routecard/routecard/internal/tail"
 	"github.com/routecard/routecard/internal/tracker"
 	"github.com/routecard/routecard/internal/web"
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
@@ -42,13 +43,14 @@ type serveCommand struct {
 	Database string `help:"Database: a file, created if missing, or postgres://..." default:"routecard.db"`
 	MaxBody  int64  `help:"Maximum size of a request body in bytes. Requests that list many serials may have 16 MiB." default:"1048576"`
 	Demo     bool   `help:"Fill an empty database with demo data first."`
-	// How long a request may be repeated.
+	// The time for which a request can be repeated.
 	IdempotencyRetention time.Duration `help:"How long to store an Idempotency-Key." default:"168h"`
-	// How much memory the service should do with.
+	// The memory of the service.
 	MemoryLimit int64 `help:"Memory in bytes for requests and responses, which is also the soft memory limit. 0: a quarter of the machine's or the container's memory, at least 256 MiB." default:"0"`
 
 	UndoWindow time.Duration `help:"How long users may undo their own changes without the permission \"decide\"." default:"15m"`
 	TimeZone   string        `help:"Time zone of the shop, such as Europe/Berlin: it determines when a day ends. Default: the machine's time zone."`
+	Language   string        `help:"Language of pages for users and browsers that choose none, such as de. Default: English." placeholder:"TAG"`
 	hostSettings
 	tlsSettings
 	poolSettings
@@ -61,7 +63,7 @@ type serveCommand struct {
 	fileSettings
 }
 
-// Limits on what a client controls, and on how long stopping takes.
+// Limits on clients, and on the duration of a stop.
 const (
 	headerTimeout = 10 * time.Second
 	readTimeout   = time.Minute
@@ -107,13 +109,18 @@ func (c *serveCommand) check() error {
 	if err := c.backupSettings.check(c.Database); err != nil {
 		return err
 	}
+	if c.Language != "" {
+		if _, offered := lang.Find(lang.Languages(), c.Language); !offered {
+			return fmt.Errorf("--language must be the tag of a language that pages are offered in, such as en, not %q", c.Language)
+		}
+	}
 	if err := c.fileSettings.check(); err != nil {
 		return err
 	}
 	return c.Access.check(c.Database)
 }
 
-// zone is the time zone of the shop.
+// zone returns the time zone of the shop.
 func (c *serveCommand) zone() (*time.Location, error) {
 	if c.TimeZone == "" {
 		return time.Local, nil //nolint:gosmopolitan // the zone of the machine is intended
@@ -137,7 +144,7 @@ func checkListen(address string) error {
 	return nil
 }
 
-// canAppend says what keeps a log from being opened, and makes none. No name is no log.
+// canAppend returns the reason why a log cannot be opened. It creates no file. An empty name means no log.
 func canAppend(name string) error {
 	if name == "" {
 		return nil
@@ -147,12 +154,12 @@ func canAppend(name string) error {
 		return file.Close()
 	}
 	if info, folderErr := os.Stat(filepath.Dir(name)); errors.Is(err, fs.ErrNotExist) && folderErr == nil && info.IsDir() {
-		return nil // a start makes it
+		return nil // the start of the service creates it
 	}
 	return err
 }
 
-// serviceOptions are the settings of the business.
+// serviceOptions returns the settings of shop.Service.
 func (c *serveCommand) serviceOptions(door *access.Service) ([]shop.Option, error) {
 	zone, err := c.zone()
 	options := []shop.Option{shop.WithUndoWindow(c.UndoWindow), shop.WithTimeZone(zone)}
@@ -163,7 +170,8 @@ func (c *serveCommand) serviceOptions(door *access.Service) ([]shop.Option, erro
 }
 
 // Run serves until the process is asked to stop. The settings are validated, the files they name are read, and the address is taken before
-// the database is opened, so that a start that fails for one of them leaves no files; there is no response before the database is ready.
+// the database is opened, so that a start that fails for one of these reasons leaves no files. The service sends no response before the
+// database is ready.
 func (c *serveCommand) Run(w *world, parsed *kong.Context) (err error) {
 	logger, err := c.logger(w.stderr)
 	if err != nil {
@@ -182,7 +190,7 @@ func (c *serveCommand) Run(w *world, parsed *kong.Context) (err error) {
 	encryption, jira, provider, sealed, place := read.encryption, read.jira, read.provider, read.sealed, read.place
 	listener, err := (&net.ListenConfig{}).Listen(w.ctx, "tcp", c.Listen)
 	if err != nil {
-		return fmt.Errorf("cannot listen on %s: %w", c.Listen, unwrapListen(err))
+		return startFailure(fmt.Errorf("cannot listen on %s: %w", c.Listen, unwrapListen(err)))
 	}
 	defer func() { err = errors.Join(err, closeListener(listener)) }()
 	known, err := c.known()
@@ -210,7 +218,7 @@ func (c *serveCommand) Run(w *world, parsed *kong.Context) (err error) {
 		},
 	})
 	if err != nil {
-		return err
+		return startFailure(err)
 	}
 	defer func() { err = errors.Join(err, closeStore(store)) }()
 	metrics.WatchDatabase(!sqlstore.IsPostgres(c.Database), store.Sizes)
@@ -220,20 +228,19 @@ func (c *serveCommand) Run(w *world, parsed *kong.Context) (err error) {
 			return err
 		}
 	}
-	seals, err := openLedger(w.ctx, sealed, sealing(c.Database, store, clock, logger, follower))
+	keys := keyFiles(c.Database, c.LedgerKeyFile)
+	seals, err := openLedger(w.ctx, sealed, sealing(c.Database, store, clock, logger, follower), keys)
 	if err != nil {
 		return err
 	}
-	if seals == nil { // entries will be written that no mark knows
-		if err := sealer.RemoveMarks(w.ctx, store, keyFiles(c.Database, c.LedgerKeyFile)); err != nil {
-			return err
-		}
-	}
 	metrics.WatchLedger(seals)
 	defer startLedger(w.ctx, seals)()
-	backups := c.backupSettings.keeper(c.Database, place, logger)
+	backups, stopBackups, err := c.startBackups(w.ctx, c.Database, place, logger)
+	if err != nil {
+		return err
+	}
+	defer stopBackups()
 	metrics.WatchBackups(backups)
-	defer startBackups(w.ctx, backups)()
 	newest, err := shop.NewestIdentifier(w.ctx, store)
 	if err != nil {
 		return err
@@ -262,7 +269,7 @@ func (c *serveCommand) Run(w *world, parsed *kong.Context) (err error) {
 	var followed sync.WaitGroup
 	followed.Go(func() { follower.Run(following, store) })
 	followed.Go(func() {
-		// The first page finds the counts made. When that fails it makes them itself, and says why it cannot.
+		// Counts in advance, so that the first page need not wait. If this fails, the first page counts and reports the error.
 		if err := service.CountEverything(following); err != nil && following.Err() == nil {
 			logger.Warn("counting serials at the start failed", "error", err)
 		}
@@ -296,7 +303,7 @@ func (c *serveCommand) Run(w *world, parsed *kong.Context) (err error) {
 		Ledger: seals, Backups: backups, Files: kept,
 		Pages: web.New(site.Config{
 			Service: service, Views: shown, Access: door, Logger: logger, Ledger: seals, Backups: backups, MaxFileSize: kept.Limit(),
-			KeyRetention: c.IdempotencyRetention,
+			KeyRetention: c.IdempotencyRetention, DefaultLanguage: c.Language,
 		}),
 	})
 	limited := limitConnections(listener, memory, memoryOfConnection(encryption != nil), proxies)
@@ -310,7 +317,7 @@ func (c *serveCommand) Run(w *world, parsed *kong.Context) (err error) {
 	return serve(w, server, limited, logger, seals.CutOff)
 }
 
-// newServer makes the server of a handler within the limits of this program; encryption is nil for a server that encrypts nothing.
+// newServer makes the server of a handler within the limits of this program; encryption is nil for a server without TLS.
 func newServer(
 	handler http.Handler, encryption *tls.Config, changed func(net.Conn, http.ConnState), logger *slog.Logger,
 ) *http.Server {
@@ -321,7 +328,7 @@ func newServer(
 	}
 }
 
-// fillDemo fills the database with a demonstration, or says what to do instead.
+// fillDemo fills the database with demonstration data. If it cannot, its error says what to do instead.
 func (c *serveCommand) fillDemo(ctx context.Context, store sqlstore.Store, place files.Place, now time.Time) error {
 	err := demo.Fill(ctx, store, now)
 	if err == nil && place != nil {
@@ -338,8 +345,8 @@ func (c *serveCommand) fillDemo(ctx context.Context, store sqlstore.Store, place
 	}
 }
 
-// greet says where the service is, and with a code how the first administrator signs in, which no log may have. Beyond
-// loopback it warns: users name themselves in this interface, or their passwords go through the network.
+// greet prints the address of the service. With a code it also prints how the first administrator signs in; this must not be in a log. If
+// the service is reachable from other machines, it warns that callers are not authenticated, or that passwords are sent unencrypted.
 func (c *serveCommand) greet(w *world, address net.Addr, seals *sealer.Sealer, code string) error {
 	scheme, everywhere := "http://", ""
 	if c.TLSCertFile != "" {
@@ -357,7 +364,7 @@ func (c *serveCommand) greet(w *world, address net.Addr, seals *sealer.Sealer, c
 			fmt.Fprintf(w.stdout, "Verifier key:  %s\n", key)
 		}
 	}
-	if err := c.invite(w, cmp.Or(strings.TrimSuffix(c.PublicURL, "/"), base), code); err != nil {
+	if err := c.invite(w, cmp.Or(strings.TrimSuffix(withoutSecrets(c.PublicURL), "/"), base), code); err != nil {
 		return err
 	}
 	fmt.Fprintf(w.stdout, "API reference: %s/docs\n", base)
@@ -372,7 +379,7 @@ func (c *serveCommand) greet(w *world, address net.Addr, seals *sealer.Sealer, c
 	return nil
 }
 
-// warn says something that no log level hides, in the format of the log.
+// warn logs a warning at every log level, in the format of the log.
 func (c *serveCommand) warn(w *world, text string) {
 	if c.LogFormat == "json" {
 		slog.New(c.handler(w.stderr, slog.LevelWarn)).Warn(text) //nolint:sloglint // a fixed text, one line above
@@ -381,7 +388,8 @@ func (c *serveCommand) warn(w *world, text string) {
 	fmt.Fprintln(w.stderr, "Warning: "+text)
 }
 
-// serve responds to requests until the process is asked to stop, then lets those in flight finish. It calls cutOff when they do not.
+// serve responds to requests until the process is asked to stop, and then lets the requests in flight finish. If they take too long, it
+// calls cutOff.
 func serve(w *world, server *http.Server, listener net.Listener, logger *slog.Logger, cutOff func()) error {
 	failed := make(chan error, 1)
 	go func() {
@@ -428,7 +436,7 @@ func closeStore(store sqlstore.Store) error {
 	return nil
 }
 
-// unwrapListen leaves out what the message says already.
+// unwrapListen removes the parts of the error that the message already has.
 func unwrapListen(err error) error {
 	if failure, ok := errors.AsType[*net.OpError](err); ok {
 		return failure.Err

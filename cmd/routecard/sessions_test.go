@@ -22,7 +22,8 @@ func TestRunningDocument(t *testing.T) {
 	runBlocks(t, file, session, t.TempDir(), strings.NewReplacer("http://127.0.0.1:8080", p.URL), "")
 }
 
-// signers makes the people of docs/signatures.md: each has replaced the password that the administrator set, and is confirmed by the other.
+// signers creates the two users of docs/signatures.md. Each has replaced the password that the administrator set, and is confirmed by the
+// other.
 const signers = `
 ask() { curl -sS --fail-with-body -o /dev/null "$@"; }
 ask --json '{"code": "'$code'", "login": "ada", "name": "Ada Byron", "password": "four birds on a wire"}' $shop/setup
@@ -63,8 +64,8 @@ func TestSignaturesDocument(t *testing.T) {
 	runBlocks(t, file, under(t, blocks(t, file), "A session"), folder, strings.NewReplacer(), before+signers)
 }
 
-// TestTrackerDocument runs the session that docs/tracker.md shows, with the small Jira of docs/examples/fakejira. It takes some seconds: the
-// service waits between its attempts to reach a Jira that was stopped.
+// TestTrackerDocument runs the session that docs/tracker.md shows, with the fake Jira of docs/examples/fakejira. The test takes some
+// seconds, because the service waits between its attempts to reach a Jira that was stopped.
 func TestTrackerDocument(t *testing.T) {
 	t.Parallel()
 	const file = repository + "docs/tracker.md"
@@ -90,7 +91,7 @@ func TestTrackerDocument(t *testing.T) {
 	}
 }
 
-// TestSettingsOfDocuments takes the file with settings that docs/running.md shows.
+// TestSettingsOfDocuments validates the settings file in docs/running.md.
 func TestSettingsOfDocuments(t *testing.T) {
 	t.Parallel()
 	found := under(t, blocks(t, repository+"docs/running.md"), "A file with settings")
@@ -106,7 +107,8 @@ func TestSettingsOfDocuments(t *testing.T) {
 	}
 }
 
-// TestBackupOfDocuments makes a backup of a shop and restores it by the lines of docs/running.md, and checks it by those of docs/files.md.
+// TestBackupOfDocuments makes a backup of a shop and restores it with the lines of docs/running.md, and checks it with the lines of
+// docs/files.md.
 func TestBackupOfDocuments(t *testing.T) {
 	t.Parallel()
 	running := under(t, blocks(t, repository+"docs/running.md"), "Backup and restore")
@@ -129,7 +131,8 @@ func TestBackupOfDocuments(t *testing.T) {
 	}
 }
 
-// TestRequestsOfDocuments sends the requests of docs/api/clients.md, docs/files.md, docs/corrections.md and docs/measuring.md.
+// TestRequestsOfDocuments sends the requests of docs/api/clients.md, docs/files.md, docs/corrections.md, docs/measuring.md and
+// docs/traceability.md.
 func TestRequestsOfDocuments(t *testing.T) {
 	t.Parallel()
 	clients, files := blocks(t, repository+"docs/api/clients.md"), under(t, blocks(t, repository+"docs/files.md"), "Upload and attach")
@@ -155,6 +158,12 @@ func TestRequestsOfDocuments(t *testing.T) {
 	workshop.must(http.MethodPut, "/api/steps/"+path.Steps[0].ID+"/characteristics", under(t, measuring, "What is measured")[0].text, nil)
 	reading := strings.ReplaceAll(under(t, measuring, "Readings")[0].text, "inst_...", instrument.ID)
 	workshop.must(http.MethodPost, "/api/serials/SN-00041/measurements", reading, nil)
+	recall := under(t, blocks(t, repository+"docs/traceability.md"), "Hold what a recall names")[0].text
+	var lot struct{ ID string }
+	workshop.must(http.MethodPost, "/api/lots", `{"material":"AISI 316L","heatNumber":"88213","userId":"ines"}`, &lot)
+	for unit := 501; unit <= 512; unit++ {
+		workshop.must(http.MethodPost, fmt.Sprintf("/api/serials/SN-%05d/components", unit), `{"lotId":"`+lot.ID+`","userId":"ines"}`, nil)
+	}
 	fromFile := under(t, measuring, "From a file")
 	for name, text := range map[string]string{
 		"readings.csv": fromFile[0].text, "housing.txt": fromFile[1].text, "housing.json": fromFile[2].text, "flange.jpg": "a picture",
@@ -175,7 +184,7 @@ routecard import measurements readings.csv
 	for _, heading := range []string{"Lists", "Exports", "Imports", "From the command line"} {
 		script += under(t, clients, heading)[0].text
 	}
-	script += under(t, corrections, "On hold")[0].text + "\n" + files[0].text
+	script += under(t, corrections, "On hold")[0].text + "\n" + recall + "\n" + files[0].text
 	printed := runShell(t, folder, strings.NewReplacer("http://127.0.0.1:8080", p.URL, "http://localhost:8080", p.URL,
 		"aud_0000000000000417", "aud_0000000000000001").Replace(script))
 	digest := printed[strings.LastIndex(printed, `"sha256":"`)+len(`"sha256":"`):][:64]

@@ -19,7 +19,7 @@ type unitCommand struct {
 	remoteSettings
 }
 
-// Run prints the card of a unit as text. The exit status is 1 when the code names no unit, or several.
+// Run prints the card of a unit as text. The exit status is 1 if the code identifies no unit, or several units.
 func (c *unitCommand) Run(w *world) error {
 	service, err := c.connect()
 	if err != nil {
@@ -36,7 +36,7 @@ func (c *unitCommand) Run(w *world) error {
 	return card.print(w.stdout)
 }
 
-// named is the id of the unit that the code names.
+// named returns the id of the unit that a code identifies.
 func (c *unitCommand) named(ctx context.Context, service *client.Client) (string, error) {
 	found, err := service.ResolveCode(ctx, client.ResolveCodeParams{Code: c.Code})
 	if err != nil {
@@ -100,7 +100,7 @@ func (c *unitCard) print(out io.Writer) error {
 			fmt.Fprintf(table, "%s\t%s\n", name, text)
 		}
 	}
-	line("Unit", cmp.Or(c.unit.SerialNumber, c.unit.ID), beside(c.unit))
+	line("Unit", cmp.Or(c.unit.SerialNumber, c.unit.ID), idNextToNumber(c.unit))
 	line("Status", strings.ReplaceAll(string(c.unit.Status), "_", " "))
 	line("Job", c.job.Name)
 	line("Part", cmp.Or(c.job.PartNumber, c.job.TrackerPartNumber), c.job.PartRevision)
@@ -134,15 +134,15 @@ func (c *unitCard) print(out io.Writer) error {
 	return table.Flush()
 }
 
-// beside is the id next to the number that the shop gave the unit, "" for one without.
-func beside(unit client.SerialDetail) string {
+// idNextToNumber returns the id to show next to the unit's own number, or "" if the unit has no own number.
+func idNextToNumber(unit client.SerialDetail) string {
 	if unit.SerialNumber == "" {
 		return ""
 	}
 	return "(" + unit.ID + ")"
 }
 
-// shownAt is an instant in the local time zone, "" for none.
+// shownAt formats an instant in the local time zone; it returns "" for none.
 func shownAt(at time.Time) string {
 	if at.IsZero() {
 		return ""

@@ -11,7 +11,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// challengeLife is how long an authenticator may take to sign a challenge.
+// challengeLife is the time within which an authenticator must sign a challenge.
 const challengeLife = 5 * time.Minute
 
 // The purposes of challenges. An assertion is valid for its purpose only.
@@ -27,7 +27,7 @@ type PasskeyOptions struct {
 	PublicKey any `json:"publicKey"`
 }
 
-// ask stores a challenge. It is bound to the one who must sign it, on any instance.
+// ask stores a challenge. The challenge is bound to the party that must sign it, and any instance accepts the assertion.
 func (s *Service) ask(ctx context.Context, purpose, boundTo string, session *webauthn.SessionData) error {
 	return s.store.UpdateAccess(ctx, func(tx Tx) error {
 		if err := tx.DeleteChallengesBefore(s.since(challengeLife)); err != nil {
@@ -39,8 +39,8 @@ func (s *Service) ask(ctx context.Context, purpose, boundTo string, session *web
 	})
 }
 
-// asked finds the challenge of an assertion. It reports false if the challenge had another purpose, was bound to another party, expired, or
-// is unknown.
+// asked finds the challenge of an assertion. It returns false if the challenge is unknown, had expired, had another purpose or was bound to
+// another party.
 func (s *Service) asked(tx Reader, challenge, purpose, boundTo string) (session webauthn.SessionData, ok bool, err error) {
 	kept, err := tx.Challenge(digest(challenge))
 	if errors.Is(err, shop.ErrNoRecord) {
@@ -53,8 +53,8 @@ func (s *Service) asked(tx Reader, challenge, purpose, boundTo string) (session 
 	return session, err == nil, err
 }
 
-// answered uses a challenge up. A second use gets the error wrong.
-func answered(tx Tx, challenge string, wrong error) error {
+// consume deletes a challenge, so that it can be used once. It returns the error wrong if the challenge does not exist.
+func consume(tx Tx, challenge string, wrong error) error {
 	err := tx.DeleteChallenge(digest(challenge))
 	if errors.Is(err, shop.ErrNoRecord) {
 		return wrong
@@ -62,7 +62,7 @@ func answered(tx Tx, challenge string, wrong error) error {
 	return err
 }
 
-// spoiled uses up a challenge after a wrong assertion.
+// spoiled deletes a challenge after a wrong assertion.
 func (s *Service) spoiled(ctx context.Context, challenge string) error {
 	err := s.store.UpdateAccess(context.WithoutCancel(ctx), func(tx Tx) error { return tx.DeleteChallenge(digest(challenge)) })
 	if errors.Is(err, shop.ErrNoRecord) {

@@ -25,7 +25,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// attempt is one visit to the provider: everything that makes it one follows from a secret that only the browser has.
+// attempt is one visit to the provider. All values that identify it are derived from a secret that only the browser has.
 type attempt struct {
 	secret []byte
 	begun  ident.Timestamp
@@ -49,7 +49,7 @@ func (a attempt) verifier() string { return a.derive("verifier") }
 
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// seal authenticates a cookie as made by this service.
+// seal returns the code that authenticates a cookie as made by this service.
 func (s *Service) seal(text string) string {
 	mac := hmac.New(sha256.New, s.options.Pepper)
 	_, _ = mac.Write([]byte("routecard: an attempt to sign in\n" + text)) // never fails
@@ -64,7 +64,7 @@ func (s *Service) writeAttempt(a attempt) string {
 	return text + "." + s.seal(text)
 }
 
-// readAttempt is false for a text that is not an attempt, or one that was begun too long ago.
+// readAttempt returns false if the text is not an attempt, or if the attempt began too long ago.
 func (s *Service) readAttempt(cookie string) (a attempt, ok bool) {
 	text, seal, ok := cutLast(cookie, ".")
 	if !ok || !same(seal, s.seal(text)) {
@@ -91,7 +91,7 @@ func cutLast(text, separator string) (before, after string, found bool) {
 var errAttempt = &RefusalError{Refusal: refusal.Refuse(reasonAttempt), Challenge: realm}
 
 // LeaveForProvider begins a sign-in with the provider: it returns the address to redirect the visitor to, and the cookie that they must
-// return with. On a shared device, the provider is told to ask for the password.
+// return with. On a shared device, the request makes the provider ask for the password.
 func (s *Service) LeaveForProvider(ctx context.Context, from Visitor, next string) (address string, cookie *http.Cookie, err error) {
 	if s.provider == nil {
 		return "", nil, errNoProvider
@@ -112,11 +112,11 @@ func (s *Service) LeaveForProvider(ctx context.Context, from Visitor, next strin
 
 var errNoProvider = refusal.Refuse(reasonNoProvider)
 
-// Returned is the result of a visit to the provider.
+// Returned is the result of a sign-in attempt at the provider.
 type Returned struct {
 	SignedInAs
 	Next    string         // where the visitor wanted to go
-	Cookies []*http.Cookie // also without a sign-in: an attempt is valid once
+	Cookies []*http.Cookie // set even if the sign-in failed, because an attempt is valid once
 }
 
 // ReturnFromProvider signs in the person that the provider confirms.
@@ -157,24 +157,26 @@ func (s *Service) ReturnFromProvider(r *http.Request, from Visitor) (Returned, e
 	if errors.Is(err, errNotSignedIn) {
 		return back, errors.Join(s.failed(context.WithoutCancel(ctx), made.full, from.Address), err)
 	}
-	// This counts as no wrong attempt: the provider did not respond, or the person is unknown here.
+	// This does not count as a wrong attempt: the provider did not respond, or the person is unknown here.
 	return back, errors.Join(err, s.store.UpdateAccess(context.WithoutCancel(ctx), func(tx Tx) error {
 		return tx.DeleteAttempt(place.name, made.id)
 	}, shop.Aside))
 }
 
-// notBegunHere refuses a visitor who came back from the provider without an attempt of theirs. They hear one sentence whatever the
+// notBegunHere refuses a visitor who came back from the provider without an attempt of this browser. The message is the same for every
 // cause; the security log has the cause.
 func (s *Service) notBegunHere(ctx context.Context, from Visitor, why string) error {
 	s.attempted(ctx, from, shop.User{}, methodOpenID, errAttempt, slog.String("why", why))
 	return errAttempt
 }
 
-// settingUsed begins the names under which attempts that led to a session are kept, so that each leads to one only.
+// settingUsed is the prefix of the settings that store attempts that led to a session, so that each attempt leads to only one session.
 const settingUsed = "openid:"
 
 // enterAs opens a session for the person confirmed by the provider.
-func (s *Service) enterAs(ctx context.Context, from Visitor, person told, a attempt, as *SignedInAs) (session *http.Cookie, err error) {
+func (s *Service) enterAs(
+	ctx context.Context, from Visitor, person providerPerson, a attempt, as *SignedInAs,
+) (session *http.Cookie, err error) {
 	err = s.store.UpdateAccess(ctx, func(tx Tx) error {
 		used := settingUsed + digest(a.state())
 		if err := tx.LockName(used); err != nil {
@@ -206,8 +208,8 @@ func (s *Service) enterAs(ctx context.Context, from Visitor, person told, a atte
 
 const methodOpenID = "oidc"
 
-// known finds the person by issuer and subject and by nothing else, and updates their roles.
-func (s *Service) known(tx Tx, person told) (shop.User, error) {
+// known returns the user with the person's issuer and subject, and updates the user's roles. No other claim identifies a person.
+func (s *Service) known(tx Tx, person providerPerson) (shop.User, error) {
 	issuer := s.provider.Issuer
 	if err := tx.LockName("identity:" + issuer + " " + person.subject); err != nil {
 		return shop.User{}, err
@@ -251,17 +253,17 @@ func (s *Service) known(tx Tx, person told) (shop.User, error) {
 	return user, tx.AppendAudit(byProvider(accountEntry(user.ID, before, accountOf(user), user.Login, now)))
 }
 
-// byProvider says in an entry that the provider had it made.
+// byProvider marks an entry as made on behalf of the provider.
 func byProvider(entry trail.Entry) trail.Entry {
 	entry.Actor = methodOpenID
 	return entry
 }
 
-// ByProvider reports whether the provider had an entry made.
+// ByProvider reports whether an entry was made on behalf of the provider.
 func ByProvider(entry trail.Entry) bool { return entry.Actor == methodOpenID }
 
 // newcomer creates a user for a first sign-in, if the settings allow that.
-func (s *Service) newcomer(tx Tx, person told) (user shop.User, err error) {
+func (s *Service) newcomer(tx Tx, person providerPerson) (user shop.User, err error) {
 	if !s.provider.Create {
 		return user, refusal.Refuse(reasonNotConnected, person.subject)
 	}
@@ -295,8 +297,8 @@ func (s *Service) newcomer(tx Tx, person told) (user shop.User, err error) {
 	return user, tx.AppendAudit(byProvider(accountEntry(user.ID, account{}, after, login, user.CreatedAt)))
 }
 
-// Connect sets the subject by which the provider knows a user; "" for none. A user with a new connection must sign in again. Roles from
-// groups end with the connection that gave them.
+// Connect sets the subject that a user has at the provider; "" removes the connection. A user with a new connection must sign in again.
+// Roles from groups end with the connection that gave them.
 func (s *Service) Connect(ctx context.Context, userID string, in input.TextInput) error {
 	if s.provider == nil {
 		return errNoProvider
@@ -345,7 +347,8 @@ func (s *Service) Connect(ctx context.Context, userID string, in input.TextInput
 	})
 }
 
-// reconnect puts one subject of a user's in the place of another, for the user by; "" is none. A new subject makes the account unconfirmed.
+// reconnect replaces the subject before of a user by the subject after; "" is no subject. The user by makes the change. A new subject makes
+// the account unconfirmed.
 func (s *Service) reconnect(tx Tx, user *shop.User, before, after, by string) error {
 	if err := s.unconfirm(tx, *user); err != nil {
 		return err
@@ -367,7 +370,7 @@ func (s *Service) reconnect(tx Tx, user *shop.User, before, after, by string) er
 	return tx.InsertIdentity(user.ID, ForeignIdentity{Issuer: s.provider.Issuer, Subject: after, SeenAt: s.now(), SetBy: by})
 }
 
-// takeGroupRoles takes the roles away that groups give.
+// takeGroupRoles removes the roles that groups gave.
 func (s *Service) takeGroupRoles(tx Tx, user *shop.User) error {
 	was := *user
 	if user.Roles = s.provider.granted(was.Roles, nil); slices.Equal(was.Roles, user.Roles) {
@@ -399,7 +402,7 @@ func (s *Service) identityFree(tx Tx, subject string) error {
 	return refusal.RefuseField(reasonSubject, "subject", other.Login)
 }
 
-// subjectOf is by which subject the provider knows a user, "" for by none.
+// subjectOf returns the subject of a user at the provider, or "".
 func (s *Service) subjectOf(tx Reader, userID string) (string, error) {
 	identities, err := tx.IdentitiesOfUser(userID)
 	for _, identity := range identities {

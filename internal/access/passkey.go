@@ -19,7 +19,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// passkeyLimit is how many passkeys a user may have.
+// passkeyLimit is the maximum number of passkeys of a user.
 const passkeyLimit = 20
 
 var (
@@ -38,8 +38,8 @@ func (s *Service) logRefusal(ctx context.Context, err error) {
 	s.options.Logger.WarnContext(ctx, "a passkey was refused", "why", text)
 }
 
-// PasskeyRegistration begins the registration of a passkey: it returns what the caller's authenticator is asked. The
-// caller has given a secret within the last minutes or gives one now.
+// PasskeyRegistration begins the registration of a passkey: it returns the options for the caller's authenticator. The caller must have
+// given a secret within the last minutes or give one now.
 func (s *Service) PasskeyRegistration(ctx context.Context, from Visitor, in Confirmation) (PasskeyOptions, error) {
 	identity, err := s.confirm(ctx, from, in)
 	if err != nil {
@@ -69,7 +69,7 @@ func (s *Service) holder(ctx context.Context, user shop.User) (owner holder, err
 	return owner, err
 }
 
-// RegisterPasskeyInput is the body of Register Passkey: the caller's name for it, and the authenticator's registration.
+// RegisterPasskeyInput is the body of Register Passkey: the caller's name for the passkey, and the authenticator's registration.
 type RegisterPasskeyInput struct {
 	Name    input.TextInput   `field:"name"`
 	Passkey input.ObjectInput `field:"passkey"` // a PublicKeyCredential
@@ -89,7 +89,7 @@ func requiredPasskey(in input.ObjectInput) (json.RawMessage, error) {
 	return raw, err
 }
 
-// RegisterPasskey keeps a passkey of the caller's. Their session has its second factor from now on.
+// RegisterPasskey stores a passkey of the caller. From then on, the caller's session counts as having given its second factor.
 func (s *Service) RegisterPasskey(ctx context.Context, in RegisterPasskeyInput) (Passkey, error) {
 	identity, err := managesCredentials(ctx)
 	if err != nil {
@@ -118,7 +118,7 @@ func (s *Service) RegisterPasskey(ctx context.Context, in RegisterPasskeyInput) 
 	}
 	made.Name = name
 	err = s.store.UpdateAccess(ctx, func(tx Tx) error {
-		if err := answered(tx, challenge, errPasskeyRegistration); err != nil {
+		if err := consume(tx, challenge, errPasskeyRegistration); err != nil {
 			return err
 		}
 		if err := s.addable(tx, made); err != nil {
@@ -161,7 +161,7 @@ func (s *Service) registered(ctx context.Context, identity *Identity, challenge 
 	}, nil
 }
 
-// addable refuses a passkey that has an owner, and one too many.
+// addable refuses a passkey that already has an owner, or that would exceed passkeyLimit.
 func (s *Service) addable(tx Tx, made Passkey) error {
 	if err := tx.LockName("passkey:" + made.CredentialID); err != nil {
 		return err
@@ -183,7 +183,7 @@ func (s *Service) addable(tx Tx, made Passkey) error {
 	return err
 }
 
-// RemovePasskey takes a passkey of the caller's away, and ends what else they opened.
+// RemovePasskey removes a passkey of the caller, and ends the caller's other sessions.
 func (s *Service) RemovePasskey(ctx context.Context, from Visitor, id string, in Confirmation) error {
 	return s.removeFactor(ctx, from, in, func(tx Tx, user shop.User) (factorChange, error) {
 		change := factorChange{Kind: PasskeyFactor, PasskeyID: id, Removed: true}
@@ -235,8 +235,8 @@ func (s *Service) readAssertion(ctx context.Context, raw json.RawMessage, purpos
 	return a, err
 }
 
-// proveAssertion verifies an assertion. The attempt is first counted as wrong. If it is right, the count is removed, the challenge is used
-// up, the use is recorded, and then runs in the same transaction.
+// proveAssertion verifies an assertion. The attempt is first counted as wrong. If the assertion is right, one transaction removes the
+// count, deletes the challenge, records the use and calls then.
 func (s *Service) proveAssertion(ctx context.Context, from Visitor, a *assertion, then func(Tx) error) error {
 	account := secondSubject(a.user)
 	if a.user.ID == "" {
@@ -247,7 +247,7 @@ func (s *Service) proveAssertion(ctx context.Context, from Visitor, a *assertion
 		used, right, err = s.judge(ctx, a)
 		return right, err
 	}, func(tx Tx) error {
-		if err := answered(tx, a.challenge, errWrongPasskey); err != nil {
+		if err := consume(tx, a.challenge, errWrongPasskey); err != nil {
 			return err
 		}
 		used.LastUsedAt = s.now()
@@ -264,7 +264,7 @@ func (s *Service) proveAssertion(ctx context.Context, from Visitor, a *assertion
 	return err
 }
 
-// judge verifies an assertion and returns its passkey with the state after this use.
+// judge verifies an assertion. It returns the passkey in its state after this use.
 func (s *Service) judge(ctx context.Context, a *assertion) (used Passkey, right bool, err error) {
 	if a.user.ID == "" {
 		return used, false, nil
@@ -280,7 +280,7 @@ func (s *Service) judge(ctx context.Context, a *assertion) (used Passkey, right 
 	owner := holder{a.user, []Passkey{a.passkey}}
 	var credential *webauthn.Credential
 	if len(session.UserID) > 0 {
-		// The list of those that were asked for has served its purpose: whose this one is, is known.
+		// The list of allowed passkeys is no longer needed: the owner of this passkey is known.
 		session.AllowedCredentialIDs = nil
 		credential, err = s.party.webauthn.ValidateLogin(owner, session, a.parsed)
 	} else {
@@ -301,7 +301,7 @@ func (s *Service) judge(ctx context.Context, a *assertion) (used Passkey, right 
 	return used, true, nil
 }
 
-// beginLimit is the number of sign-ins with a passkey that may begin at one place while attempts count.
+// beginLimit is the number of sign-ins with a passkey that may begin at one place in the time for which attempts count.
 const beginLimit = 600
 
 // passkeyCookie binds an attempt to sign in with a passkey to the browser in which it was begun.
@@ -313,7 +313,7 @@ func (s *Service) PasskeySignIn(ctx context.Context, from Visitor) (PasskeyOptio
 	if err := s.party.refusal(); err != nil {
 		return PasskeyOptions{}, nil, err
 	}
-	// Every visitor can ask, and each request stores a challenge.
+	// Every visitor can send this request, and each request stores a challenge: so their number is limited.
 	begun := placeSubject(from)
 	begun.name, begun.limit, begun.strict = "passkey:"+begun.name, beginLimit, true
 	if _, err := s.attempt(ctx, begun); err != nil {
@@ -328,7 +328,7 @@ func (s *Service) PasskeySignIn(ctx context.Context, from Visitor) (PasskeyOptio
 		s.ask(ctx, challengeSignIn, digest(secret), session)
 }
 
-// SignInWithPasskey opens a session for the owner of the passkey. It returns the session's cookie and one that ends the attempt.
+// SignInWithPasskey opens a session for the owner of the passkey. It returns the session's cookie, and a cookie that ends the attempt.
 func (s *Service) SignInWithPasskey(
 	r *http.Request, from Visitor, in input.ObjectInput,
 ) (as SignedInAs, cookies []*http.Cookie, err error) {
@@ -373,8 +373,8 @@ func (s *Service) SignInWithPasskey(
 	return as, []*http.Cookie{session, s.cookie(passkeyCookie, "", -1)}, nil
 }
 
-// SecondFactorOptions returns the options for a caller who signed in with a password and has a passkey as second factor. Presence is
-// enough.
+// SecondFactorOptions returns the options for a caller who signed in with a password and has a passkey as second factor. The authenticator
+// only has to test that a user is present.
 func (s *Service) SecondFactorOptions(ctx context.Context) (PasskeyOptions, error) {
 	identity, err := entering(ctx)
 	if err != nil {
@@ -395,7 +395,7 @@ func (s *Service) SecondFactorOptions(ctx context.Context) (PasskeyOptions, erro
 }
 
 // boundToSignature binds a challenge of a signature to the caller's session or token and to everything that is signed, so that the
-// assertion signs nothing else.
+// assertion is valid for nothing else.
 func boundToSignature(identity *Identity, ticket shop.SignatureTicket) string {
 	return digest(string(metadata([]string{
 		identity.Session.ID, identity.TokenID, string(ticket.Meaning), string(ticket.Operation), ticket.Target,
@@ -427,14 +427,14 @@ func (s *Service) SigningOptions(ctx context.Context, in shop.SignInput) (Passke
 	return PasskeyOptions{request.Response}, s.ask(ctx, challengeSign, boundToSignature(identity, ticket), session)
 }
 
-// signWithPasskey stores a ticket for the user with a login whose passkey made the assertion.
+// signWithPasskey stores a ticket for the user with this login, whose passkey must have made the assertion.
 func (s *Service) signWithPasskey(ctx context.Context, from Visitor, login string, raw json.RawMessage, ticket shop.SignatureTicket,
 ) (Ticket, error) {
 	a, err := s.readAssertion(ctx, raw, challengeSign, boundToSignature(IdentityOf(ctx), ticket))
 	if err != nil {
 		return Ticket{}, err
 	}
-	if a.user.Login != login { // of another person, who is not asked to sign
+	if a.user.Login != login { // another person's passkey: only the user with this login may sign
 		a.user = shop.User{}
 	}
 	shown := newSecret()

@@ -22,24 +22,24 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// ProviderOptions are the settings of a provider of OpenID Connect, by which people sign in on pages.
+// ProviderOptions are the settings of a provider of OpenID Connect with which people sign in on pages.
 type ProviderOptions struct {
-	Issuer      string // its address, as it stands in what it signs
-	Client      string // what Routecard is called there
-	Secret      string // "" for a client without one
+	Issuer      string // the address of the provider, exactly as in its tokens
+	Client      string // the client id of Routecard at the provider
+	Secret      string // "" for a client without a secret
 	Name        string // the provider's name on pages
-	Callback    string // the address to which it sends people back
+	Callback    string // the address to which the provider redirects people after signing in
 	Scopes      []string
-	LoginClaim  string // what a new person's login is made from
+	LoginClaim  string // the claim that becomes the login of a new person
 	GroupsClaim string
-	Roles       []GroupRole // none leaves roles to Routecard's administrators
+	Roles       []GroupRole // if empty, Routecard's administrators assign all roles
 	Create      bool        // create a user at the first sign-in
 }
 
 // GroupRole gives a role to the members of a provider's group.
 type GroupRole struct{ Group, Role string }
 
-// Check validates the settings, without asking the provider.
+// Check validates the settings. It sends no request to the provider.
 func (o ProviderOptions) Check() error {
 	issuer, err := url.Parse(o.Issuer)
 	switch {
@@ -59,7 +59,7 @@ func (o ProviderOptions) Check() error {
 	return nil
 }
 
-// confidential reports whether requests to an address cannot be read or changed on the way.
+// confidential reports whether requests to an address are safe from being read or changed on the way.
 func confidential(address *url.URL) bool {
 	return address.Scheme == "https" || address.Scheme == "http" && thisMachine(address.Hostname())
 }
@@ -71,7 +71,7 @@ func thisMachine(host string) bool {
 
 const (
 	providerTime   = 10 * time.Second
-	providerAnswer = 1 << 20     // bytes; lists of keys and of a person's groups are far below
+	providerAnswer = 1 << 20     // bytes; lists of keys and of a person's groups are much shorter
 	providerPause  = time.Minute // between checks of a provider that does not respond
 	clockSkew      = 2 * time.Minute
 )
@@ -83,12 +83,12 @@ type provider struct {
 	clock  ident.Clock
 	logger *slog.Logger
 
-	logouts chan struct{} // has a place for each logout token that may be verified now
-	answers *keptAnswers  // for verifying those
+	logouts chan struct{} // has a slot for each logout token that may be verified at the same time
+	answers *keptAnswers  // for verifying logout tokens
 
 	mu      sync.Mutex
-	silent  bool          // it did not respond to the last request
-	silence chan struct{} // signaled when that begins
+	silent  bool          // the provider did not respond to the last request
+	silence chan struct{} // signaled when silent becomes true
 }
 
 func newProvider(options ProviderOptions, clock ident.Clock, logger *slog.Logger) (*provider, error) {
@@ -101,14 +101,14 @@ func newProvider(options ProviderOptions, clock ident.Clock, logger *slog.Logger
 	}, nil
 }
 
-// errand is a series of requests to the provider. It reads no more of a response than an honest provider sends, and remembers whether there
-// was one at all.
+// errand is a series of requests to the provider. It reads at most providerAnswer bytes of a response, and records whether the provider
+// responded at all.
 type errand struct {
 	unanswered atomic.Bool
-	kept       *keptAnswers // nil to ask again each time
+	kept       *keptAnswers // nil to send every request
 }
 
-// RoundTrip is that of an http.RoundTripper.
+// RoundTrip implements http.RoundTripper.
 func (e *errand) RoundTrip(r *http.Request) (*http.Response, error) {
 	keeps := e.kept != nil && r.Method == http.MethodGet
 	if keeps {
@@ -133,10 +133,11 @@ func (e *errand) context(ctx context.Context) context.Context {
 	return oidc.ClientContext(ctx, &http.Client{Timeout: providerTime, Transport: e, CheckRedirect: followConfidential})
 }
 
-// redirects is how many redirects an errand follows.
+// redirects is the maximum number of redirects that an errand follows.
 const redirects = 5
 
-// followConfidential follows redirects of a provider, but none that others can read: a request for a token has the secret of the client.
+// followConfidential follows redirects of a provider only to addresses that are confidential: a request for a token contains the secret of
+// the client.
 func followConfidential(next *http.Request, via []*http.Request) error {
 	if len(via) > redirects || !confidential(next.URL) {
 		return http.ErrUseLastResponse
@@ -147,7 +148,7 @@ func followConfidential(next *http.Request, via []*http.Request) error {
 // errProviderSilent is shown to users who cannot sign in because the provider does not respond. The log has the reason.
 var errProviderSilent = refusal.Refuse(reasonSilent)
 
-// discover asks the provider for its addresses and keys.
+// discover requests the provider's addresses and keys.
 func (p *provider) discover(ctx context.Context) (*oidc.Provider, error) {
 	return p.discoverBy(ctx, &errand{})
 }
@@ -167,8 +168,8 @@ func (p *provider) discoverBy(ctx context.Context, e *errand) (*oidc.Provider, e
 	return found, nil
 }
 
-// checkEndpoints refuses a provider that names an address that is not reached by https. The service sends its secret to these
-// addresses, and takes the keys of the provider from there.
+// checkEndpoints refuses a provider if the metadata has an address without https. The service sends its secret to these addresses, and
+// loads the keys of the provider from them.
 func checkEndpoints(found *oidc.Provider) error {
 	//nolint:tagliatelle // names of OpenID Connect
 	var said struct {
@@ -220,13 +221,13 @@ func (p *provider) config(at *oidc.Provider) *oauth2.Config {
 	}
 }
 
-// told is the provider's description of a person. Only the subject is permanent.
-type told struct {
+// providerPerson is the provider's description of a person. Only the subject is permanent.
+type providerPerson struct {
 	subject string
 	login   string
 	name    string
 	groups  []string
-	session string // what the provider calls their session there, "" when it does not say
+	session string // the id of the person's session at the provider; "" if the provider sends none
 }
 
 var (
@@ -234,57 +235,58 @@ var (
 	errGroupsElsewhere = refusal.Refuse(reasonManyGroups)
 )
 
-// exchange asks the provider who came back with a code, and believes only what it signed for this very attempt.
-func (p *provider) exchange(ctx context.Context, code string, a attempt) (told, error) {
+// exchange redeems the code of a returning visitor at the provider. It accepts a person only if the provider confirms the person with a
+// signature for this very attempt.
+func (p *provider) exchange(ctx context.Context, code string, a attempt) (providerPerson, error) {
 	at, err := p.discover(ctx)
 	if err != nil {
-		return told{}, err
+		return providerPerson{}, err
 	}
 	e := &errand{}
 	ctx = e.context(ctx)
 	granted, err := p.config(at).Exchange(ctx, code, oauth2.VerifierOption(a.verifier()))
 	if err != nil {
-		return told{}, p.failed(ctx, e, "the provider of OpenID Connect did not take a code", err)
+		return providerPerson{}, p.failed(ctx, e, "the provider of OpenID Connect did not take a code", err)
 	}
 	signed, ok := granted.Extra("id_token").(string)
 	if !ok {
-		return told{}, p.failed(ctx, e, "the provider of OpenID Connect sent no ID token", nil)
+		return providerPerson{}, p.failed(ctx, e, "the provider of OpenID Connect sent no ID token", nil)
 	}
-	// Clocks differ: a little before and after is let pass.
+	// Clocks differ, so a small difference is allowed in both directions.
 	token, err := at.VerifierContext(ctx, &oidc.Config{
 		ClientID: p.Client, Now: func() time.Time { return p.clock().Add(-clockSkew) },
 	}).Verify(ctx, signed)
 	if err != nil {
-		return told{}, p.failed(ctx, e, "an ID token is not valid", err)
+		return providerPerson{}, p.failed(ctx, e, "an ID token is not valid", err)
 	}
 	switch {
 	case token.IssuedAt.After(p.clock().Add(clockSkew)):
-		return told{}, p.failed(ctx, e, "an ID token is from the future: compare the clocks", nil)
+		return providerPerson{}, p.failed(ctx, e, "an ID token is from the future: compare the clocks", nil)
 	case !same(token.Nonce, a.nonce()):
-		return told{}, p.failed(ctx, e, "an ID token is not for this attempt to sign in", nil)
+		return providerPerson{}, p.failed(ctx, e, "an ID token is not for this attempt to sign in", nil)
 	case token.Subject == "":
-		return told{}, p.failed(ctx, e, "an ID token says nothing of whom it is about", nil)
+		return providerPerson{}, p.failed(ctx, e, "an ID token says nothing of whom it is about", nil)
 	}
 	claims := map[string]any{}
 	if err := token.Claims(&claims); err != nil {
-		return told{}, p.failed(ctx, e, "an ID token cannot be read", err)
+		return providerPerson{}, p.failed(ctx, e, "an ID token cannot be read", err)
 	}
 	if !p.authorized(claims) {
-		return told{}, p.failed(ctx, e, "an ID token was issued to another client", nil)
+		return providerPerson{}, p.failed(ctx, e, "an ID token was issued to another client", nil)
 	}
 	if err := p.complete(ctx, e, at, granted, token.Subject, claims); err != nil {
-		return told{}, err
+		return providerPerson{}, err
 	}
 	return p.read(token.Subject, claims)
 }
 
-// authorized reports whether the claims of a token name this client as the one that the token was issued to. A provider may leave that out.
+// authorized reports whether a token was issued to this client according to its claims. A provider may omit that claim.
 func (p *provider) authorized(claims map[string]any) bool {
 	party, told := claims["azp"]
 	return !told || party == p.Client
 }
 
-// complete asks for what the token leaves out.
+// complete requests the claims that the token omits.
 func (p *provider) complete(ctx context.Context, e *errand, at *oidc.Provider, granted *oauth2.Token, subject string,
 	claims map[string]any,
 ) error {
@@ -315,10 +317,10 @@ func (p *provider) complete(ctx context.Context, e *errand, at *oidc.Provider, g
 	return nil
 }
 
-// read takes the fields that Routecard uses from the claims. A missing groups claim means no groups, but a reference to a claim that is
-// elsewhere does not.
-func (p *provider) read(subject string, claims map[string]any) (told, error) {
-	person := told{subject: subject}
+// read returns the person that the claims describe. A missing groups claim means no groups, but read fails if the claims refer to groups
+// that are stored elsewhere.
+func (p *provider) read(subject string, claims map[string]any) (providerPerson, error) {
+	person := providerPerson{subject: subject}
 	person.login, _ = claims[p.LoginClaim].(string)
 	person.name, _ = claims["name"].(string)
 	person.session, _ = claims["sid"].(string)
@@ -334,7 +336,7 @@ func (p *provider) read(subject string, claims map[string]any) (told, error) {
 	case nil:
 		elsewhere, _ := claims["_claim_names"].(map[string]any)
 		if elsewhere[p.GroupsClaim] != nil && len(p.Roles) > 0 {
-			return told{}, errGroupsElsewhere
+			return providerPerson{}, errGroupsElsewhere
 		}
 	}
 	return person, nil
@@ -344,7 +346,7 @@ func (p *provider) read(subject string, claims map[string]any) (told, error) {
 // refusal.
 func (p *provider) failed(ctx context.Context, e *errand, what string, err error) error {
 	if ctx.Err() != nil {
-		return ctx.Err() // they went away
+		return ctx.Err() // the visitor has disconnected
 	}
 	if e.unanswered.Load() {
 		p.heard(ctx, cmp.Or(err, errors.New(what)))
@@ -357,7 +359,7 @@ func (p *provider) failed(ctx context.Context, e *errand, what string, err error
 	return errNotSignedIn
 }
 
-// granted lists the roles that a person has by their groups.
+// granted lists the roles of a person: roles that groups give follow the groups, and the others stay.
 func (p *provider) granted(roles, groups []string) []string {
 	return slices.DeleteFunc(roleNames(), func(role string) bool {
 		given, ours := false, false
@@ -367,14 +369,14 @@ func (p *provider) granted(roles, groups []string) []string {
 				given = given || slices.Contains(groups, rule.Group)
 			}
 		}
-		if !ours { // no group gives it: administrators do
+		if !ours { // no group gives this role: administrators assign it
 			given = slices.Contains(roles, role)
 		}
 		return !given
 	})
 }
 
-// ProviderName is the provider's name on the sign-in page, "" when there is only a password.
+// ProviderName returns the provider's name on the sign-in page, "" if there is no provider.
 func (s *Service) ProviderName() string {
 	if s.provider == nil {
 		return ""
@@ -382,7 +384,7 @@ func (s *Service) ProviderName() string {
 	return s.provider.Name
 }
 
-// ProviderTrouble describes why the provider cannot sign users in at present, or is "".
+// ProviderTrouble describes why users cannot sign in with the provider at present; "" if they can.
 func (s *Service) ProviderTrouble() string {
 	if s.provider == nil {
 		return ""
@@ -395,8 +397,8 @@ func (s *Service) ProviderTrouble() string {
 	return ""
 }
 
-// WatchProvider checks once at first whether the provider responds, and while it does not until it does again, so that the status of the
-// service is right before and after users notice. It returns when the context ends.
+// WatchProvider checks at the start whether the provider responds. While the provider does not respond, it repeats the check until it does,
+// so that the status of the service is right without a user's attempt. It returns when the context ends.
 func (s *Service) WatchProvider(ctx context.Context, pause func(context.Context, time.Duration) error) {
 	if s.provider == nil {
 		return

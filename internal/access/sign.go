@@ -22,10 +22,10 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// SignatureHeader carries the tickets of a request, with a comma between two.
+// SignatureHeader is the header with the tickets of a request, separated by commas.
 const SignatureHeader = "Signature-Ticket"
 
-// ticketsKept is how long tickets are stored: a repeat of an interrupted request continues with those it used.
+// ticketsKept is the time for which used tickets are stored, so that the repeat of an interrupted request can continue with its tickets.
 const ticketsKept = 7 * 24 * time.Hour
 
 // Ticket is the response of Sign.
@@ -56,7 +56,7 @@ func (in SignInput) check() (ticket shop.SignatureTicket, secret string, kind Se
 	return ticket, secret, Password, err
 }
 
-// Sign lets the caller prove their identity again, and returns a ticket for one request. A wrong secret counts as a wrong sign-in.
+// Sign checks the caller's secret again, and returns a ticket for one request. A wrong secret counts as a wrong sign-in.
 func (s *Service) Sign(ctx context.Context, from Visitor, in SignInput) (Ticket, error) {
 	identity := IdentityOf(ctx)
 	if identity == nil {
@@ -83,7 +83,7 @@ func (s *Service) Sign(ctx context.Context, from Visitor, in SignInput) (Ticket,
 	return s.sign(ctx, from, user, identity.User.Login, secret, kept, ticket)
 }
 
-// sign keeps a ticket for a user whose secret is right.
+// sign stores a ticket for a user whose secret is right.
 func (s *Service) sign(ctx context.Context, from Visitor, user shop.User, typed, secret string, kept Secret,
 	ticket shop.SignatureTicket,
 ) (Ticket, error) {
@@ -125,7 +125,7 @@ func (s *Service) sign(ctx context.Context, from Visitor, user shop.User, typed,
 	return Ticket{shown, expiresAt}, nil
 }
 
-// keepTicket keeps a ticket for a user who has just proved to be themselves, and returns until when it is good.
+// keepTicket stores a ticket for a user who has just proved their identity, and returns the time until which the ticket is valid.
 func (s *Service) keepTicket(ctx context.Context, tx Tx, ticket shop.SignatureTicket, shown string, user shop.User,
 	method SecretKind,
 ) (expiresAt ident.Timestamp, err error) {
@@ -139,7 +139,7 @@ func (s *Service) keepTicket(ctx context.Context, tx Tx, ticket shop.SignatureTi
 	return ticket.ExpiresAt, tx.InsertSignatureTicket(ticket)
 }
 
-// person finds the user of a login, and the one of their secrets that which chooses. An unknown login gives zero values.
+// person finds the user with a login, and the secret of that user that the function which chooses. An unknown login gives zero values.
 func (s *Service) person(ctx context.Context, login string, which func([]Secret) SecretKind,
 ) (user shop.User, kept Secret, err error) {
 	err = s.store.ViewAccess(ctx, func(tx Reader) (err error) {
@@ -163,7 +163,7 @@ func (s *Service) person(ctx context.Context, login string, which func([]Secret)
 	return user, kept, err
 }
 
-// PageSignature is typed into a form that has to be signed. Login is "" for the visitor's own.
+// PageSignature is the signature that was typed into a form. Login is "" if the visitor signs.
 type PageSignature struct {
 	Login   string
 	Secret  string          // a password or a PIN
@@ -171,8 +171,8 @@ type PageSignature struct {
 	Meaning input.TextInput
 }
 
-// SignForm signs a form for its visitor or for a second person at the same screen, and returns a ticket. The contents are those that were
-// shown. The secret is taken as a PIN if it has only digits and the user has a PIN, or if the user has no password.
+// SignForm signs a form for its visitor or for a second person at the same screen, and returns a ticket. contents are the contents that the
+// form showed. The secret is taken as a PIN if it has only digits and the user has a PIN, or if the user has no password.
 func (s *Service) SignForm(ctx context.Context, from Visitor, operation shop.SignedOperation, target string,
 	contents []shop.SignedContent, in PageSignature,
 ) (Ticket, error) {
@@ -215,8 +215,8 @@ func signsWith(secrets []Secret, typed string) SecretKind {
 	return Password
 }
 
-// Signed returns a request of the interface with the tickets of its header. They must be for its address and its body. Both name records by
-// identifiers and not by external ones, which can move to other records after signing.
+// Signed returns a request of the interface with the tickets of its header. The tickets must be for this address and this body. Both must
+// contain internal identifiers, because external identifiers can move to other records after signing.
 func (s *Service) Signed(r *http.Request, address string, body func() []byte) *http.Request {
 	var hashes []string
 	for _, line := range r.Header.Values(SignatureHeader) {
@@ -229,8 +229,8 @@ func (s *Service) Signed(r *http.Request, address string, body func() []byte) *h
 	}))
 }
 
-// BodySHA256 is the SHA-256 of a body in the form of RFC 8785, in lower-case hexadecimal; "" for a body that has no such
-// form, such as one with two members of one name. A request without a body counts as one with an empty object.
+// BodySHA256 returns the SHA-256 of a body in the form of RFC 8785, in lower-case hexadecimal; "" for a body that has no such form, for
+// example because two members have the same name. A missing body counts as an empty object.
 func BodySHA256(body []byte) string {
 	if len(bytes.TrimSpace(body)) == 0 {
 		body = []byte("{}")
@@ -243,7 +243,7 @@ func BodySHA256(body []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// peppered is the stored form of the hash of a signed body: a body signed by a second administrator may have a new secret in it, which
+// peppered returns the stored form of the hash of a signed body: a body signed by a second administrator may have a new secret in it, which
 // could be guessed from its hash alone. It is "" for "".
 func (s *Service) peppered(hash string) string {
 	if hash == "" {
@@ -257,20 +257,23 @@ func (s *Service) peppered(hash string) string {
 // ContentsSHA256 is like BodySHA256 for the contents of a form.
 func ContentsSHA256(contents []shop.SignedContent) string {
 	text, err := json.Marshal(contents)
-	if err != nil { // which shop.BodyOf has made, so that it is JSON
+	if err != nil { // never: shop.BodyOf makes valid JSON
 		return ""
 	}
 	return BodySHA256(text)
 }
 
-// SignedBy returns a context whose operations are signed with tickets that forms have made for contents.
-func (s *Service) SignedBy(ctx context.Context, target string, contents []shop.SignedContent, tickets ...Ticket) context.Context {
+// SignedBy returns a context whose operations are signed with tickets that forms made for these contents. shown are the meanings that the
+// form showed.
+func (s *Service) SignedBy(
+	ctx context.Context, target string, contents []shop.SignedContent, shown shop.ShownMeanings, tickets ...Ticket,
+) context.Context {
 	hashes := make([]string, len(tickets))
 	for i, ticket := range tickets {
 		hashes[i] = digest(ticket.Ticket)
 	}
 	return shop.WithSignatureTickets(ctx, shop.SignedRequest{
-		Address: target, Tickets: hashes, Contents: contents,
+		Address: target, Tickets: hashes, Contents: contents, Shown: shown,
 		BodySHA256: sync.OnceValue(func() string { return s.peppered(ContentsSHA256(contents)) }),
 	})
 }

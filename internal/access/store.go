@@ -9,7 +9,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// Store keeps what belongs to access, in the same database as everything else.
+// Store stores accounts, sessions, tokens and stations, in the same database as the records of the shop.
 type Store interface {
 	// ViewAccess runs read on one consistent snapshot.
 	ViewAccess(ctx context.Context, read func(Reader) error) error
@@ -23,14 +23,14 @@ type Store interface {
 	ActiveLogins(ctx context.Context) (map[string]bool, error)
 }
 
-// Reader reads. Lookups return shop.ErrNoRecord if there is no record.
+// Reader reads the data of this package. Lookups return shop.ErrNoRecord if there is no record.
 type Reader interface {
 	FactorReader
 	User(id string) (shop.User, error)
 	UserByLogin(login string) (shop.User, error)
-	Users() iter.Seq2[shop.User, error] // active and not
+	Users() iter.Seq2[shop.User, error] // including inactive users
 	LastAuditSequence() (int64, error)
-	AuditAfter(sequence int64, limit int) ([]trail.Entry, error) // as of a shop.Tx
+	AuditAfter(sequence int64, limit int) ([]trail.Entry, error) // as in shop.Tx
 	Secret(userID string, kind SecretKind) (Secret, error)
 	SecretsOfUser(userID string) ([]Secret, error)
 	BadgeByHash(hash string) (Secret, error)
@@ -45,28 +45,29 @@ type Reader interface {
 	Stations() ([]Station, error) // oldest first
 	// CountAttempts counts the attempts of a subject since a time.
 	CountAttempts(subject string, since ident.Timestamp) (Attempts, error)
-	// AttemptsUnder counts those of each subject whose name begins with a prefix.
+	// AttemptsUnder counts the attempts of each subject whose name begins with a prefix.
 	AttemptsUnder(prefix string, since ident.Timestamp) ([]Attempts, error)
 	Setting(name string) (value string, at ident.Timestamp, err error)
 }
 
-// Tx reads and writes. What a look-up returned stays as it is until the transaction ends.
+// Tx reads and writes. Other transactions cannot change a record that a look-up returned until this transaction ends.
 type Tx interface {
 	Reader
 	FactorTx
 	shop.Memory
 	shop.SigningTx
-	// LockName keeps others from deciding on a name, which need not be anywhere yet, until the transaction ends.
+	// LockName locks a name until the transaction ends, so that no other transaction can use it meanwhile. No record needs to have the
+	// name.
 	LockName(name string) error
-	// LockAdministrators keeps others from changing who is an administrator until the transaction ends.
+	// LockAdministrators prevents other transactions from changing the set of administrators until this transaction ends.
 	LockAdministrators() error
 	InsertUser(user shop.User) error
 	UpdateUser(user shop.User, at ident.Timestamp) error
 	PutSecret(secret Secret) error
 	InsertIdentity(userID string, identity ForeignIdentity) error
-	// ConfirmIdentities takes SetBy from the identities of a user.
+	// ConfirmIdentities clears SetBy of the identities of a user.
 	ConfirmIdentities(userID string) error
-	// SeeIdentity records that the provider confirmed the user's identity. It returns shop.ErrNoRecord if there is no connection.
+	// SeeIdentity records that the provider confirmed the user's identity. It returns shop.ErrNoRecord if the user is not connected.
 	SeeIdentity(issuer, subject string, at ident.Timestamp) error
 	DeleteIdentity(issuer, subject string) error
 	InsertToken(token Token) error
@@ -77,19 +78,19 @@ type Tx interface {
 	ConfirmSession(hash string, at ident.Timestamp) error
 	TouchSession(hash string, at ident.Timestamp) error
 	DeleteSession(userID, id string) error // ErrNoRecord when there is none
-	// DeleteSessionsOfUser ends the sessions of a user but for one, "" for none.
+	// DeleteSessionsOfUser ends all sessions of a user except one; "" for no exception.
 	DeleteSessionsOfUser(userID, except string) error
 	DeleteSessionsBefore(created ident.Timestamp) error
-	// DeleteSessionsOfMethod ends the sessions of a user that began in one way.
+	// DeleteSessionsOfMethod ends the sessions of a user that began with this method of signing in.
 	DeleteSessionsOfMethod(userID, method string) error
-	// SessionsOfProvider returns the sessions that began with one at a provider.
+	// SessionsOfProvider returns the sessions that began with this session at a provider.
 	SessionsOfProvider(providerSession string) ([]Session, error)
 	InsertStation(workstation Station) error
 	RevokeStation(id string, at ident.Timestamp) error // ErrNoRecord when it is not there or was revoked
 	InsertAttempt(subject, id string, at ident.Timestamp) error
 	DeleteAttempt(subject, id string) error
 	DeleteAttemptsOf(subject string) error
-	DeleteAttemptsUnder(prefix string) error // of each subject whose name begins with it
+	DeleteAttemptsUnder(prefix string) error // deletes the attempts of all subjects whose names begin with the prefix
 	DeleteAttemptsBefore(at ident.Timestamp) error
 	InsertSignatureTicket(ticket shop.SignatureTicket) error
 	DeleteSignatureTicketsBefore(signed ident.Timestamp) error
@@ -114,17 +115,17 @@ type Secret struct {
 	Kind       SecretKind
 	Hash       string
 	MustChange bool            // set by another user, who knows it
-	ChangedAt  ident.Timestamp // 0 when the owner has to replace it before the account is confirmed
-	// SetBy is the user who set it for its owner, until a second person has confirmed who that is; "" otherwise.
+	ChangedAt  ident.Timestamp // 0 if the owner has to replace the secret before the account is confirmed
+	// SetBy is the user who set the secret for its owner, until a second person has confirmed the account; "" otherwise.
 	SetBy string
 }
 
-// ForeignIdentity is who a user is to a provider of OpenID Connect.
+// ForeignIdentity is the identity of a user at a provider of OpenID Connect.
 type ForeignIdentity struct {
 	Issuer, Subject string
-	SeenAt          ident.Timestamp // when the provider last said so; at first when they were connected
-	// SetBy is the user who connected the account, until a second person has confirmed whose it is; the user's own identifier when the
-	// first sign-in with the provider created the account; "" after that.
+	SeenAt          ident.Timestamp // when the provider last confirmed it; at first, when the user was connected
+	// SetBy is the user who connected the account, or the user's own identifier if the first sign-in with the provider created the
+	// account. It is "" once a second person has confirmed the account.
 	SetBy string
 }
 
@@ -150,25 +151,26 @@ type Session struct {
 	ID        string
 	Hash      string
 	UserID    string
-	StationID string // "" at a device that is none
-	Method    string // how they proved to be themselves: password, pin, passkey or oidc
-	Second    string // what proved the second factor: passkey, code or recovery; "" while nothing did
+	StationID string // "" at a device that is not a station
+	Method    string // how the user signed in: password, pin, passkey or oidc
+	Second    string // the proof of the second factor: passkey, code or recovery; "" before it was given
 	Address   string
 	CreatedAt ident.Timestamp
 	SeenAt    ident.Timestamp
 	// ProviderSession identifies the session at the provider with which this one began, "" for none.
 	ProviderSession string
-	// ConfirmedAt is when a password or a PIN was last given in it, 0 for never.
+	// ConfirmedAt is the time when a password or a PIN was last given in the session, 0 for never.
 	ConfirmedAt ident.Timestamp
 
-	// The store looks up what follows. MustChange is the secret of the user that has to be replaced before anything else, "" for
-	// none. StationHash is that of the station where the session was opened, "" when it is a station no more.
+	// The store looks up the following fields. MustChange is the secret that the user must replace before anything else, "" for none.
+	// StationHash is the hash of the station where the session was opened, "" if the device is no longer a station.
 	MustChange  SecretKind
 	StationHash string
-	HasSecond   bool // whether its user has a passkey or a confirmed generator of one-time codes
+	Language    string // the tag of the pages' language that the user chose, or else the station; "" for none
+	HasSecond   bool   // whether the user has a passkey or a confirmed generator of one-time codes
 	// NeedsSecond are the roles that need a second factor.
 	NeedsSecond []string
-	// OwnerSeenAt is when a provider last said who the user is; 0 for a user who is connected with none.
+	// OwnerSeenAt is the time when a provider last identified the user; 0 for a user without a connection.
 	OwnerSeenAt ident.Timestamp
 }
 
@@ -180,6 +182,7 @@ type Station struct {
 	CreatedBy string
 	CreatedAt ident.Timestamp
 	RevokedAt ident.Timestamp
-	Places    []string // the locations whose steps are done here; none for anywhere
-	OneScan   bool     // whether one scan of a unit says that its step is done, for steps at Places
+	Places    []string // the locations whose steps are done here; none: every location
+	OneScan   bool     // whether one scan of a unit completes its step, for steps at Places
+	Language  string   // the tag of the pages' language that was chosen here, "" for none; the store looks it up
 }

@@ -1,8 +1,8 @@
 // Package backup makes copies of a database file, checks them, and restores them.
 //
-// A copy is a consistent snapshot, taken while the service runs. Its pages, the references between its rows, its audit
-// trail and every serial's row are checked before the copy gets its final name. The manifest is written last: a file
-// without a manifest is no backup.
+// A copy is a consistent snapshot, taken while the service runs. Its pages, the references between its rows, its audit trail and every
+// serial's row are checked before the copy gets its final name. The manifest is written last: a file without a manifest does not count as a
+// backup.
 package backup
 
 import (
@@ -33,28 +33,29 @@ import (
 
 // Manifest describes a backup.
 type Manifest struct {
-	File       string           `json:"file"` // without its folder
+	File       string           `json:"file"` // the name without the folder
 	TakenAt    string           `json:"takenAt"`
-	Version    string           `json:"version"`          // of the program that made it
+	Version    string           `json:"version"`          // the version of the program that made the backup
 	ByHand     bool             `json:"byHand,omitempty"` // whether it was requested
 	Bytes      int64            `json:"bytes"`
 	SHA256     string           `json:"sha256"`
-	Rows       map[string]int64 `json:"rows"` // by table
+	Rows       map[string]int64 `json:"rows"` // the number of rows by table
 	LastSerial string           `json:"lastSerial,omitempty"`
 	LastEntry  string           `json:"lastEntry,omitempty"`
-	Checkpoint string           `json:"checkpoint,omitempty"` // the newest signed one
-	Files      CopiedFiles      `json:"files,omitzero"`       // in the folder next to it; omitted when there are none
-	Findings   []string         `json:"findings,omitempty"`   // the known faults of the trail's past, a sentence each
+	Checkpoint string           `json:"checkpoint,omitempty"` // the newest signed checkpoint
+	Files      CopiedFiles      `json:"files,omitzero"`       // the files in the folder next to it; omitted if there are none
+	Findings   []string         `json:"findings,omitempty"`   // the known faults of the trail's past, one sentence each
 }
 
 // Options are the settings of Take.
 type Options struct {
 	Database string
 	Folder   string
+	Bucket   *files.Bucket // where backups go instead of a folder; nil for none
 	Keep     Keep
 	ByHand   bool        // whether it was requested
-	After    string      // of a Keeper: a command that is run with the path of each backup as its argument; "" for none
-	Files    files.Place // where the service keeps files; nil where it keeps none
+	After    string      // for a Keeper: a command that is run with the path of each backup as its argument; "" for none
+	Files    files.Place // the place where the service stores files; nil if it stores none
 	Version  string
 	Now      time.Time
 }
@@ -67,10 +68,10 @@ const (
 	lockName = ".routecard-backup.lock"
 )
 
-// ErrUnderWay reports that another backup into the same folder has not ended.
+// ErrUnderWay means that another backup into the same folder has not ended.
 var ErrUnderWay = errors.New("another backup into this folder is under way")
 
-// Take makes a backup. If it fails it leaves no files.
+// Take makes a backup. If it fails, it leaves no files.
 func Take(ctx context.Context, options Options) (manifest Manifest, err error) {
 	if sqlstore.IsPostgres(options.Database) {
 		return manifest, errors.New("a PostgreSQL database is backed up with pg_dump or your point-in-time recovery; " +
@@ -78,6 +79,9 @@ func Take(ctx context.Context, options Options) (manifest Manifest, err error) {
 	}
 	if _, err := os.Stat(options.Database); err != nil {
 		return manifest, err
+	}
+	if options.Bucket != nil {
+		return takeToBucket(ctx, options)
 	}
 	lock := flock.New(filepath.Join(options.Folder, lockName))
 	if locked, err := lock.TryLock(); err != nil {
@@ -128,7 +132,7 @@ func Take(ctx context.Context, options Options) (manifest Manifest, err error) {
 	if err != nil {
 		return manifest, errors.Join(err, os.RemoveAll(filesOf(final)), os.Remove(final))
 	}
-	return manifest, prune(options)
+	return manifest, options.prune(ctx)
 }
 
 func copyDatabase(ctx context.Context, database, to string) error {
@@ -149,7 +153,7 @@ func copyDatabase(ctx context.Context, database, to string) error {
 	return errors.Join(written.Sync(), written.Close())
 }
 
-// check checks a copy and fills the manifest with what the copy has.
+// check checks a copy and describes its contents in the manifest.
 func (m *Manifest) check(ctx context.Context, file string) error {
 	err := tablesKnown(ctx, file)
 	if errors.Is(err, migrations.ErrOlder) || errors.Is(err, migrations.ErrTooOld) {
@@ -177,7 +181,7 @@ func (m *Manifest) check(ctx context.Context, file string) error {
 			m.LastEntry = ident.AuditID(newest)
 		}
 		log, err := tx.LedgerTree()
-		if errors.Is(err, shop.ErrNoRecord) { // there is no ledger to verify the copy by
+		if errors.Is(err, shop.ErrNoRecord) { // there is no ledger for verifying the copy
 			return nil
 		}
 		if err != nil {
@@ -195,7 +199,7 @@ func (m *Manifest) check(ctx context.Context, file string) error {
 		}
 		for _, finding := range verified.Findings {
 			switch finding.Kind {
-			case ledger.AcceptedMisfit, ledger.WrittenWhileStopped: // the sealed log is whole
+			case ledger.AcceptedMisfit, ledger.WrittenWhileStopped: // the sealed log is complete
 				m.Findings = append(m.Findings, finding.Text)
 			default:
 				return fmt.Errorf("the trail is not what was sealed: %s", finding.Text)
@@ -205,7 +209,7 @@ func (m *Manifest) check(ctx context.Context, file string) error {
 	})
 }
 
-// tablesKnown says why the tables of a copy are not those of this program.
+// tablesKnown returns an error if the tables of a copy are not those of this program.
 func tablesKnown(ctx context.Context, file string) error {
 	return sqlstore.ReadOnly(ctx, file, func(shop.Reader) error { return nil })
 }
@@ -215,10 +219,14 @@ func digest(ctx context.Context, file string) (sum string, bytes int64, err erro
 	if err != nil {
 		return "", 0, err
 	}
-	defer f.Close()
+	return digestOf(ctx, f)
+}
+
+// digestOf reads to the end, closes the reader, and returns the digest and the length.
+func digestOf(ctx context.Context, from io.ReadCloser) (sum string, bytes int64, err error) {
 	hash := sha256.New()
-	bytes, err = io.Copy(hash, reader{ctx, f})
-	return hex.EncodeToString(hash.Sum(nil)), bytes, err
+	bytes, err = io.Copy(hash, reader{ctx, from})
+	return hex.EncodeToString(hash.Sum(nil)), bytes, errors.Join(err, from.Close())
 }
 
 func manifestOf(file string) string { return strings.TrimSuffix(file, ".db") + ".json" }
@@ -264,30 +272,67 @@ func List(folder string) ([]Manifest, error) {
 			manifests = append(manifests, manifest)
 		}
 	}
-	slices.SortFunc(manifests, func(a, b Manifest) int { return cmp.Compare(b.File, a.File) })
+	newestFirst(manifests)
 	return manifests, nil
+}
+
+func newestFirst(manifests []Manifest) {
+	slices.SortFunc(manifests, func(a, b Manifest) int { return cmp.Compare(b.File, a.File) })
 }
 
 func readManifest(file string) (manifest Manifest, err error) {
 	text, err := os.ReadFile(file)
-	if err == nil {
-		err = json.Unmarshal(text, &manifest)
+	if err != nil {
+		return manifest, err
 	}
-	if err == nil && (manifest.File == "" || filepath.Base(manifest.File) != manifest.File || manifest.SHA256 == "") {
-		err = fmt.Errorf("%s is no manifest of a backup", file)
-	}
-	return manifest, err
+	return parseManifest(file, text)
 }
 
-// prune removes the backups that are not to stay, never the newest, and nothing that is not a backup.
-func prune(options Options) error {
-	manifests, err := List(options.Folder)
+var errNoManifest = errors.New("is no manifest of a backup")
+
+// parseManifest reads a manifest, whose file must not be in another folder. For any other text it returns errNoManifest.
+func parseManifest(where string, text []byte) (m Manifest, err error) {
+	if err := json.Unmarshal(text, &m); err != nil {
+		return m, fmt.Errorf("%s %w: %w", where, errNoManifest, err)
+	}
+	if m.File == "" || filepath.Base(m.File) != m.File || m.SHA256 == "" {
+		return m, fmt.Errorf("%s %w", where, errNoManifest)
+	}
+	return m, nil
+}
+
+// List returns the backups in the folder or bucket of the options, the newest first.
+func (o *Options) List(ctx context.Context) ([]Manifest, error) {
+	if o.Bucket != nil {
+		return ListBucket(ctx, o.Bucket)
+	}
+	return List(o.Folder)
+}
+
+func (o *Options) remove(ctx context.Context, old *Manifest) error {
+	if o.Bucket != nil {
+		return errors.Join(o.Bucket.Remove(ctx, manifestOf(old.File)), o.Bucket.Remove(ctx, old.File))
+	}
+	file := o.Address(old.File)
+	return errors.Join(os.Remove(manifestOf(file)), os.Remove(file), os.RemoveAll(filesOf(file)))
+}
+
+// Address returns the address of a backup: a path, or an address in a bucket.
+func (o *Options) Address(file string) string {
+	if o.Bucket != nil {
+		return o.Bucket.Address(file)
+	}
+	return filepath.Join(o.Folder, file)
+}
+
+// prune removes expired backups. It never removes the newest backup, or a file that is not part of a backup.
+func (o *Options) prune(ctx context.Context) error {
+	manifests, err := o.List(ctx)
 	if err != nil {
 		return err
 	}
-	for _, old := range options.Keep.old(manifests, options.Now) {
-		file := filepath.Join(options.Folder, old.File)
-		err = errors.Join(err, os.Remove(manifestOf(file)), os.Remove(file), os.RemoveAll(filesOf(file)))
+	for _, old := range o.Keep.old(manifests, o.Now) {
+		err = errors.Join(err, o.remove(ctx, &old))
 	}
 	return err
 }

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"log/slog"
 	"os/exec"
-	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 )
 
-// Keeper makes backups of a database while the service runs: every so often, and when it is asked.
+// Keeper makes backups of a database while the service runs: at intervals and on request.
 type Keeper struct {
 	options Options
 	every   time.Duration
@@ -21,9 +21,11 @@ type Keeper struct {
 
 	mu      sync.Mutex
 	running bool
-	problem string // why the last backup failed; "" when it succeeded
-	failed  int64  // how many failed since the start
-	made    int64  // how many good ones were made since then
+	problem string // the reason why the last backup failed; "" after a success
+	failed  int64  // the number of failed backups since the start
+	made    int64  // the number of successful backups since the start
+	listed  []Manifest
+	read    time.Time // the time when listed was read from a bucket
 }
 
 // NewKeeper makes a Keeper; Run does the work. Of the options, Now and ByHand are set for every backup.
@@ -31,8 +33,10 @@ func NewKeeper(options Options, every time.Duration, clock func() time.Time, log
 	return &Keeper{options: options, every: every, clock: clock, logger: logger, ask: make(chan struct{}, 1)}
 }
 
-// lookEvery is how often a Keeper checks whether a backup is due.
-const lookEvery = time.Minute
+const (
+	lookEvery = time.Minute // the interval at which a Keeper checks whether a backup is due
+	readEvery = time.Hour   // the interval of reading the list of a bucket again, because other programs may have changed it
+)
 
 // Run makes backups until ctx ends.
 func (k *Keeper) Run(ctx context.Context) {
@@ -40,6 +44,7 @@ func (k *Keeper) Run(ctx context.Context) {
 	defer ticker.Stop()
 	failed := time.Time{}
 	for {
+		k.readBucket(ctx, readEvery)
 		due := k.clock().Sub(k.lastDue()) >= k.every && k.clock().Sub(failed) >= min(k.every, time.Hour)
 		if due && ctx.Err() == nil && !k.take(ctx, false) {
 			failed = k.clock()
@@ -56,7 +61,7 @@ func (k *Keeper) Run(ctx context.Context) {
 	}
 }
 
-// Start asks for a backup now. A call while another one is pending adds nothing.
+// Start requests a backup now. It does nothing if a request is already pending.
 func (k *Keeper) Start() {
 	select {
 	case k.ask <- struct{}{}:
@@ -78,7 +83,8 @@ func (k *Keeper) take(ctx context.Context, byHand bool) bool {
 	}
 	k.count()
 	k.logger.InfoContext(ctx, "backup made", "file", made.File, "bytes", made.Bytes)
-	err = k.runAfter(ctx, filepath.Join(options.Folder, made.File))
+	k.readBucket(ctx, 0)
+	err = k.runAfter(ctx, options.Address(made.File))
 	k.end(err)
 	if err != nil && ctx.Err() == nil {
 		k.logger.ErrorContext(ctx, "the backup is made, and the command after it failed", "file", made.File, "error", err)
@@ -86,12 +92,12 @@ func (k *Keeper) take(ctx context.Context, byHand bool) bool {
 	return true
 }
 
-// runAfter runs the command that the settings name, until the service stops.
+// runAfter runs the command of the settings. A stop of the service ends the command.
 func (k *Keeper) runAfter(ctx context.Context, file string) error {
 	if k.options.After == "" {
 		return nil
 	}
-	command := exec.CommandContext(ctx, k.options.After, file) //nolint:gosec // who sets it may run what he likes
+	command := exec.CommandContext(ctx, k.options.After, file) //nolint:gosec // users who change the settings may run any command
 	command.WaitDelay = time.Second
 	output, err := command.CombinedOutput()
 	if err == nil {
@@ -123,21 +129,21 @@ func (k *Keeper) count() {
 	k.made++
 }
 
-// Made is how many good backups were made since the start, with those whose command afterwards failed.
+// Made returns the number of successful backups since the start, including those whose command failed afterwards.
 func (k *Keeper) Made() int64 {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.made
 }
 
-// Failed is how many backups have failed since the start, with those whose command afterwards did.
+// Failed returns the number of failed backups since the start, including those whose command failed afterwards.
 func (k *Keeper) Failed() int64 {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.failed
 }
 
-// Degraded says in a sentence why the last backup failed, or "".
+// Degraded returns a sentence with the reason why the last backup failed; "" if it did not fail.
 func (k *Keeper) Degraded() string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -150,7 +156,7 @@ func (k *Keeper) Degraded() string {
 // Standing is the state of the backups.
 type Standing struct {
 	Running bool
-	Problem string // why the last attempt failed
+	Problem string // the reason why the last attempt failed
 	Backups []Manifest
 }
 
@@ -160,22 +166,53 @@ func (k *Keeper) Standing() (Standing, error) {
 	standing := Standing{Running: k.running, Problem: k.problem}
 	k.mu.Unlock()
 	var err error
-	standing.Backups, err = List(k.options.Folder)
+	standing.Backups, err = k.backups()
 	return standing, err
 }
 
-// Last returns when the last good backup was made; the zero time when there is none.
+// backups returns the good backups, the newest first. For a bucket it returns the list that was last read.
+func (k *Keeper) backups() ([]Manifest, error) {
+	if k.options.Bucket == nil {
+		return List(k.options.Folder)
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return slices.Clone(k.listed), nil
+}
+
+// readBucket reads the list of a bucket unless it was read recently, within the given time. If the server is unavailable, the list stays as
+// it was.
+func (k *Keeper) readBucket(ctx context.Context, within time.Duration) {
+	k.mu.Lock()
+	fresh := !k.read.IsZero() && k.clock().Sub(k.read) < within
+	k.mu.Unlock()
+	if k.options.Bucket == nil || fresh {
+		return
+	}
+	listed, err := k.options.List(ctx)
+	if err != nil {
+		if ctx.Err() == nil {
+			k.logger.WarnContext(ctx, "the list of backups was not read", "bucket", k.options.Bucket.Address(""), "error", err)
+		}
+		return
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.listed, k.read = listed, k.clock()
+}
+
+// Last returns the time of the last successful backup, or the zero time.
 func (k *Keeper) Last() time.Time {
-	manifests, err := List(k.options.Folder)
+	manifests, err := k.backups()
 	if err != nil || len(manifests) == 0 {
 		return time.Time{}
 	}
 	return manifests[0].takenAt()
 }
 
-// lastDue is when the last good backup was made by schedule.
+// lastDue returns the time of the last successful scheduled backup.
 func (k *Keeper) lastDue() time.Time {
-	manifests, _ := List(k.options.Folder)
+	manifests, _ := k.backups()
 	for _, one := range manifests {
 		if !one.ByHand {
 			return one.takenAt()

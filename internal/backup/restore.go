@@ -25,13 +25,14 @@ import (
 type Restoration struct {
 	From     string
 	To       string
-	Files    string   // the folder that gets the files; "" for the one next to the database
-	Skip     int64    // how many serial numbers are left out, since they may have been printed after the backup
-	KeyFiles []string // of the ledger
+	Files    string      // the folder that gets the files; "" for the one next to the database
+	Attached files.Place // the place of the backup's files; nil for the folder next to it
+	Skip     int64       // the number of serial numbers to skip, because they may have been printed after the backup
+	KeyFiles []string    // the key files of the ledger
 	User     string
-	// WithoutManifest takes a copy that other means have made, which nothing says is whole.
+	// WithoutManifest accepts a copy without a manifest, made by another tool. Whether such a copy is complete cannot be checked.
 	WithoutManifest bool
-	// KeepCredentials is why sessions, tokens and secrets stay as they were; "" ends them.
+	// KeepCredentials is the reason for keeping sessions, tokens and secrets valid. If it is "", they are revoked.
 	KeepCredentials string
 	Clock           func() time.Time
 	Logger          *slog.Logger
@@ -41,19 +42,17 @@ type Restoration struct {
 type Restored struct {
 	Manifest Manifest
 	Next     string // the next serial
-	Origin   string // of the ledger; "" for none
+	Origin   string // the name of the ledger; "" without a ledger
 	Anew     bool   // whether the ledger restarts
 	Told     shop.Restored
 	Files    CopiedFiles
-	Active   []string // the logins of people who are active, as the backup has them, with their roles
+	Active   []string // the logins of the active people in the backup, with their roles
 }
 
-// Restore makes a database of a backup, where there is none. The backup is checked again before anything is written.
+// Restore restores a backup to a new database. It checks the backup again before it writes anything.
 func Restore(ctx context.Context, r Restoration) (done Restored, err error) {
-	for _, end := range []string{"", "-wal", "-shm"} {
-		if _, err := os.Stat(r.To + end); !errors.Is(err, fs.ErrNotExist) {
-			return done, fmt.Errorf("%s exists: move it away first, with what lies beside it", r.To+end)
-		}
+	if err := r.unoccupied(); err != nil {
+		return done, err
 	}
 	if err := r.identify(ctx, &done.Manifest); err != nil {
 		return done, err
@@ -62,14 +61,19 @@ func Restore(ctx context.Context, r Restoration) (done Restored, err error) {
 		return done, err
 	}
 	unfinished := r.To + restoring
-	if err := writeSynced(unfinished, nil); err != nil { // refused when another restore begins at the same moment
+	if err := writeSynced(unfinished, nil); err != nil { // fails if another restore begins at the same moment
 		return done, err
 	}
+	renamed := false // once true, the name of the unfinished database may belong to the next restore
 	defer func() {
-		for _, end := range restoringEnds() {
-			_ = os.Remove(unfinished + end) // the first does not exist any more after a success
+		if !renamed {
+			removeSides(unfinished)
+			_ = os.Remove(unfinished) // removed last, because after that another restore may begin
 		}
 	}()
+	if err := r.unoccupied(); err != nil { // another restore may have finished since the first check
+		return done, err
+	}
 	examined := r.From
 	if errors.Is(tablesKnown(ctx, r.From), migrations.ErrOlder) { // this program verifies only its own tables
 		examined = unfinished
@@ -91,16 +95,41 @@ func Restore(ctx context.Context, r Restoration) (done Restored, err error) {
 	if done.Files, err = r.restoreFiles(ctx, unfinished); err != nil {
 		return done, err
 	}
-	return done, errors.Join(os.Rename(unfinished, r.To), syncFolder(filepath.Dir(r.To)))
+	removeSides(unfinished)
+	if err := os.Rename(unfinished, r.To); err != nil {
+		return done, err
+	}
+	renamed = true
+	if err := syncFolder(filepath.Dir(r.To)); err != nil {
+		return done, fmt.Errorf("%s is complete, but its folder could not be synced: %w", r.To, err)
+	}
+	return done, nil
 }
 
-// restoring ends the name of a database that Restore has not finished.
+// unoccupied returns an error if the database, or a file that would belong to it, already exists.
+func (r *Restoration) unoccupied() error {
+	for _, end := range []string{"", "-wal", "-shm"} {
+		if _, err := os.Stat(r.To + end); !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%s exists: move it away first, with what lies beside it", r.To+end)
+		}
+	}
+	return nil
+}
+
+// removeSides removes the files that belong to an unfinished database. The database itself keeps other restores away from them.
+func removeSides(unfinished string) {
+	for _, end := range restoringEnds()[1:] {
+		_ = os.Remove(unfinished + end)
+	}
+}
+
+// restoring is the suffix of the name of a database that Restore has not finished.
 const restoring = ".restoring"
 
-// restoringEnds are the ends of the names of an unfinished database and of the files that belong to it.
+// restoringEnds returns the suffixes of the names of an unfinished database and of the files that belong to it.
 func restoringEnds() []string { return []string{"", "-wal", "-shm", ".lock"} }
 
-// Interrupted returns an error that says what to do when a restore of a database was killed.
+// Interrupted returns an error with instructions if a restore of the database was killed.
 func Interrupted(database string) error {
 	var left []string
 	for _, end := range restoringEnds() {
@@ -115,7 +144,7 @@ func Interrupted(database string) error {
 		database, strings.Join(left, ", "))
 }
 
-// identify checks a backup against its manifest; a copy by other means has none.
+// identify checks a backup against its manifest. A copy made by other tools has none.
 func (r *Restoration) identify(ctx context.Context, manifest *Manifest) (err error) {
 	if r.WithoutManifest {
 		for _, end := range []string{"-wal", "-journal"} {
@@ -137,7 +166,7 @@ func (r *Restoration) identify(ctx context.Context, manifest *Manifest) (err err
 	return nil
 }
 
-// bringUpToDate makes a copy of a backup of an older program, with the tables of this one.
+// bringUpToDate makes a copy of an older program's backup, with the tables of this program.
 func (r *Restoration) bringUpToDate(ctx context.Context, file string) error {
 	if err := copyFile(ctx, r.From, file); err != nil {
 		return err
@@ -149,7 +178,7 @@ func (r *Restoration) bringUpToDate(ctx context.Context, file string) error {
 	return store.Close()
 }
 
-// examine checks what a backup has, in its file or in an up-to-date copy of it. It fills the manifest of one that has none.
+// examine checks the contents of a backup, in its file or in an up-to-date copy of it. If there is no manifest, it fills in one.
 func (r *Restoration) examine(ctx context.Context, file string, manifest *Manifest) error {
 	if !r.WithoutManifest {
 		return new(Manifest).check(ctx, file)
@@ -157,7 +186,7 @@ func (r *Restoration) examine(ctx context.Context, file string, manifest *Manife
 	if err := manifest.check(ctx, file); err != nil {
 		return err
 	}
-	return sqlstore.ReadOnly(ctx, file, func(tx shop.Reader) error { // no earlier than its newest entry
+	return sqlstore.ReadOnly(ctx, file, func(tx shop.Reader) error { // with a clock that is not before the newest entry
 		for entry, err := range tx.AuditEntries(1, 0) {
 			if err != nil {
 				return err
@@ -168,7 +197,7 @@ func (r *Restoration) examine(ctx context.Context, file string, manifest *Manife
 	})
 }
 
-// credentials ends what may have been revoked since the backup, unless it is to stay.
+// credentials revokes the credentials that may have been revoked since the backup, unless KeepCredentials is set.
 func (r *Restoration) credentials(tx shop.Tx, told *shop.Restored) (err error) {
 	if told.CredentialsKept = r.KeepCredentials; told.CredentialsKept != "" {
 		return nil
@@ -183,7 +212,7 @@ func (r *Restoration) credentials(tx shop.Tx, told *shop.Restored) (err error) {
 	return err
 }
 
-// forgetUnattached deletes the records of unattached files, which are in no backup.
+// forgetUnattached deletes the records of unattached files, because backups do not contain these files.
 func forgetUnattached(tx shop.UploadStore) error {
 	for {
 		dismissed, err := tx.DismissFiles(math.MaxInt64, shop.ChunkSize)
@@ -201,7 +230,7 @@ func forgetUnattached(tx shop.UploadStore) error {
 	}
 }
 
-// goOn prepares a copy of a backup to be used as the database.
+// goOn prepares a copy of a backup for use as the database.
 func (r *Restoration) goOn(ctx context.Context, file string, done *Restored) (err error) {
 	store, err := sqlstore.OpenSQLite(ctx, file, sqlstore.Options{Logger: r.Logger})
 	if err != nil {
@@ -251,7 +280,7 @@ func (r *Restoration) goOn(ctx context.Context, file string, done *Restored) (er
 	if log.Number == 0 {
 		return nil
 	}
-	if err := sealer.RemoveMarks(ctx, store, r.KeyFiles); err != nil { // of the database that was there before
+	if err := sealer.RemoveMarks(ctx, store, r.KeyFiles); err != nil { // the marks are of the former database
 		return err
 	}
 	config := sealer.Config{Store: store, Clock: r.Clock, Logger: r.Logger, KeyFiles: r.KeyFiles}
@@ -264,17 +293,21 @@ func (r *Restoration) goOn(ctx context.Context, file string, done *Restored) (er
 	return err
 }
 
-// restoreFiles restores the files of the backup, next to the database or elsewhere. It replaces no existing file: equal digests mean equal
-// bytes.
+// restoreFiles restores the files of the backup, next to the database or elsewhere. It does not replace existing files, because equal
+// digests mean equal bytes.
 func (r *Restoration) restoreFiles(ctx context.Context, database string) (CopiedFiles, error) {
 	to := r.Files
 	if to == "" {
 		to = files.Beside(r.To)
 	}
-	return copyFiles(ctx, database, files.NewFolder(filesOf(r.From), false), to)
+	from := r.Attached
+	if from == nil {
+		from = files.NewFolder(filesOf(r.From), false)
+	}
+	return copyFiles(ctx, database, from, to)
 }
 
-// copyFile replaces the contents of a file with those of another.
+// copyFile replaces the contents of a file by those of another file.
 func copyFile(ctx context.Context, from, to string) error {
 	source, err := os.Open(from)
 	if err != nil {

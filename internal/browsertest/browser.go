@@ -1,6 +1,6 @@
-// Package browsertest runs the program and a real browser that visits its pages, for tests. The tests of the pages are in its folders:
-// station has those of the scan station, account those of signing in and of accounts, office those of all other pages. Tests that need
-// internals of internal/web are there.
+// Package browsertest runs the program and a real browser that visits its pages, for tests. Its folders have the tests of the pages:
+// station those of the scan station, account those of signing in and of accounts, office those of all other pages. Tests that need
+// internals of internal/web are in that package.
 package browsertest
 
 import (
@@ -37,7 +37,7 @@ import (
 // Fields are the members of a JSON body.
 type Fields = map[string]any
 
-// Chromium finds the browser, or skips the test. Headless, it takes half the time.
+// Chromium finds the browser, or skips the test. It prefers the headless shell, which takes half the time.
 func Chromium(t *testing.T) string {
 	t.Helper()
 	return process.Find(t, "chromium", "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
@@ -61,8 +61,8 @@ func Serve(t *testing.T, flags ...string) *Site {
 	return s
 }
 
-// FreeAddress returns an address at which nothing listens, and nothing else will: it takes a random address of 127.0.0.0/8, if the system
-// has all of it, so the port stays free while the program is not running.
+// FreeAddress returns an address at which nothing listens. If the system can use the whole of 127.0.0.0/8, it takes a random address in
+// that range, so that the port also stays free while the program is not running.
 func FreeAddress(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", fmt.Sprintf("127.%d.%d.%d:0", rand.IntN(256), rand.IntN(256), 1+rand.IntN(254)))
@@ -86,7 +86,7 @@ func (s *Site) Start(flags ...string) {
 	})
 }
 
-// Stop stops the program, and fails if it does not stop: an open stream must not delay it.
+// Stop stops the program, and fails if the program does not stop in time: an open stream must not delay the stop.
 func (s *Site) Stop() {
 	s.T.Helper()
 	server := s.server
@@ -99,19 +99,19 @@ func (s *Site) Stop() {
 	}
 }
 
-// Patience is how long a test waits for something that must happen; it measures nothing.
+// Patience is the maximum time for which a test waits for something that must happen. It is not a measurement.
 const Patience = 60 * time.Second
 
-// Browser is one person's browser, with separate cookies.
+// Browser is the browser of one person, with its own cookies.
 type Browser struct {
 	T       *testing.T
 	Context context.Context
 	URL     string
 	Site    *Site
-	LastKey time.Time // time of the last key typed by hand or by a scanner
+	LastKey time.Time // time of the last key that a person or a scanner typed
 }
 
-// Open starts a browser. Flags are added to Chromium's.
+// Open starts a browser. The options are added to Chromium's defaults.
 func (s *Site) Open(options ...chromedp.ExecAllocatorOption) *Browser {
 	s.T.Helper()
 	flags := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
@@ -121,7 +121,7 @@ func (s *Site) Open(options ...chromedp.ExecAllocatorOption) *Browser {
 		chromedp.Flag("disable-sync", true), chromedp.Flag("disable-dev-shm-usage", true),
 		chromedp.Flag("autoplay-policy", "no-user-gesture-required"),
 		chromedp.Flag("lang", "en-GB"), chromedp.WindowSize(1440, 900))
-	// The test's own context ends before its cleanups begin, which would kill the browser while it writes its files.
+	// The context of the test ends before its cleanups begin. That would kill the browser while it writes its files.
 	allocator, stop := chromedp.NewExecAllocator(context.WithoutCancel(s.T.Context()), append(flags, options...)...)
 	ctx, cancel := chromedp.NewContext(allocator)
 	s.T.Cleanup(func() {
@@ -138,10 +138,10 @@ func (s *Site) Open(options ...chromedp.ExecAllocatorOption) *Browser {
 	return b
 }
 
-// Do runs actions and fails the test if they do not end.
+// Do runs actions and fails the test if they do not finish in time.
 func (b *Browser) Do(what string, actions ...chromedp.Action[chromedp.Void]) {
 	b.T.Helper()
-	// The browser lives as long as the context of its first actions, so the limit is not part of that.
+	// The browser lives as long as the context of its first actions, so the time limit must not be part of that context.
 	ended := make(chan error, 1)
 	go func() { ended <- chromedp.Do(b.Context, actions...) }()
 	select {
@@ -208,26 +208,26 @@ func (b *Browser) Wait(what, expression string) {
 	}
 }
 
-// Says waits until the page shows a text.
+// Says waits until the page shows the given text.
 func (b *Browser) Says(text string) {
 	b.T.Helper()
 	b.Wait("the page says "+text, fmt.Sprintf(`document.body.innerText.includes(%q)`, text))
 }
 
-// There waits until an element is on the page and no request of the page is running.
+// There waits until an element is on the page and the page has no running request.
 func (b *Browser) There(selector string) {
 	b.T.Helper()
 	b.Wait(selector+" is there", fmt.Sprintf(`document.querySelector(%q) && !document.querySelector(".htmx-request")`, selector))
 }
 
-// Click clicks an element. If an update replaces the page under the pointer, the click is lost, and Click repeats it, as a person does.
+// Click clicks an element. If an update replaces the element during the click, the click is lost, and Click repeats it, as a person would.
 func (b *Browser) Click(selector string) {
 	b.T.Helper()
 	for limit := time.Now().Add(Patience); ; {
 		b.There(selector)
 		b.Do("click "+selector, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(
 			`{const e = document.querySelector(%[1]q); for (let d = e.localName === "summary" ? null : e.parentElement?.closest("details:not([open])"); d; d = d.parentElement?.closest("details:not([open])")) d.open = true; e.scrollIntoView({block: "center"});
-			const heard = () => { window.arrived = "" }; window.arrived = undefined; // and so it stays where scripts are switched off
+			const heard = () => { window.arrived = "" }; window.arrived = undefined; // without scripts it stays undefined
 			document.addEventListener("heard", heard, {once: true}); document.dispatchEvent(new Event("heard"));
 			document.addEventListener("click", click => { window.arrived = click.target.closest(%[1]q) ? "here" : click.target.querySelector(%[1]q) ? "" : "elsewhere" }, {capture: true, once: true}); undefined}`,
 			selector)), chromedp.Click(chromedp.CSS(selector)))
@@ -242,7 +242,7 @@ func (b *Browser) Click(selector string) {
 	}
 }
 
-// Fill types a value into a field, as a person does.
+// Fill types a value into a field as a person would.
 func (b *Browser) Fill(selector, value string) {
 	b.T.Helper()
 	b.There(selector)
@@ -280,7 +280,7 @@ func (b *Browser) SwitchTo(id string) {
 	b.Wait("the operator is chosen", fmt.Sprintf(`document.querySelector("[data-operator]")?.dataset.operator === %q && !document.querySelector("#who:popover-open")`, id))
 }
 
-// Operator returns the identifier of the operator with this name, and adds one when there is none.
+// Operator returns the identifier of the operator with this name. If there is none, it adds one.
 func (s *Site) Operator(name string) string {
 	s.T.Helper()
 	var users []struct{ ID, Name string }
@@ -356,7 +356,7 @@ func (s *Site) Job(name, mode string, quantity int, steps ...map[string]any) (jo
 	return jobID, pathID, serials
 }
 
-// Status returns the status of a serial as the interface has it.
+// Status returns the status of a serial according to the interface.
 func (s *Site) Status(serial string) string {
 	s.T.Helper()
 	var unit struct{ Status string }
@@ -424,7 +424,7 @@ func (b *Browser) TabTo(selector string) {
 	b.T.Fatalf("the keyboard does not get to %s", selector)
 }
 
-// Keys types into the focused element, as a person does.
+// Keys types into the focused element as a person would.
 func (b *Browser) Keys(text string) {
 	b.T.Helper()
 	b.AtPace(text, func() time.Duration { return 130 * time.Millisecond })
@@ -439,8 +439,8 @@ func (b *Browser) Press(text, says string) {
 	b.Says(says)
 }
 
-// AtPace types keys with a gap before each. The times are those that the browser reads in the events, so no test waits for them and a slow
-// machine does not change them.
+// AtPace types keys with a gap before each key. The browser reads the times from the events, so no test waits for them and a slow machine
+// does not change them.
 func (b *Browser) AtPace(text string, gap func() time.Duration) {
 	b.T.Helper()
 	if now := time.Now(); b.LastKey.Before(now) {
@@ -455,7 +455,7 @@ func (b *Browser) AtPace(text string, gap func() time.Duration) {
 	}))
 }
 
-// Twice double-clicks an element, as fast as a hand does: the browser counts the second click.
+// Twice double-clicks an element as fast as a person does. The browser recognizes the second click.
 func (b *Browser) Twice(selector string) {
 	b.T.Helper()
 	b.There(selector)
@@ -515,13 +515,13 @@ func (b *Browser) Look(scheme string, width int64) {
 	})
 }
 
-// Widths are those of a phone, a tablet and a screen.
+// Widths are the widths of a phone, a tablet and a monitor.
 var Widths = []int64{390, 768, 1280}
 
-// PagePath is the path of a page to look at, and the name of its picture.
+// PagePath is the path of a page and the name of its screenshot.
 type PagePath struct{ Name, Path string }
 
-// EveryPage lists every page, with records that the site has.
+// EveryPage lists every page, with records that exist on the site.
 func EveryPage(t *testing.T, s *Site) []PagePath {
 	t.Helper()
 	id := func(path string) string {
@@ -600,7 +600,7 @@ func quality(s *Site, pathID, other string) []PagePath {
 	}
 }
 
-// Typed types codes one after the other without waiting for a response, as a scanner does.
+// Typed types codes one after the other as a scanner does, without waiting for responses.
 func (b *Browser) Typed(codes ...string) {
 	b.T.Helper()
 	b.Wait("the field has the focus", `document.activeElement.id === "code"`)
@@ -619,7 +619,7 @@ func (b *Browser) Slow(milliseconds float64) {
 	})
 }
 
-// At fails unless a unit is at a step, counted from 0.
+// At fails unless a unit is at the given step. Steps are counted from 0.
 func (s *Site) At(serial string, step int) {
 	s.T.Helper()
 	var unit struct{ CurrentStepIndex int }
@@ -644,7 +644,7 @@ func (b *Browser) TypedAtOnce(codes ...string) {
 		undefined}`, typed)))
 }
 
-// Demand sets the characteristics to measure at a step of a path.
+// Demand sets the characteristics that are to be measured at a step of a path.
 func (s *Site) Demand(path string, step int, list ...map[string]any) {
 	s.T.Helper()
 	var route struct{ Steps []struct{ ID string } }
@@ -652,7 +652,7 @@ func (s *Site) Demand(path string, step int, list ...map[string]any) {
 	s.Send(http.MethodPut, "/api/steps/"+route.Steps[step].ID+"/characteristics", map[string]any{"characteristics": list, "userId": "setup"}, nil)
 }
 
-// Values returns the recorded values of a unit, in their order.
+// Values returns the recorded values of a unit in the order in which they were recorded.
 func (s *Site) Values(unit string) string {
 	s.T.Helper()
 	var readings []struct{ Number, Value string }
@@ -664,7 +664,7 @@ func (s *Site) Values(unit string) string {
 	return strings.Join(list, ", ")
 }
 
-// Listens records the tones that the browser's pages play in window.tones, as the pitch and the kind of each tone.
+// Listens makes the browser's pages record the tones that they play in window.tones, with the pitch and the kind of each tone.
 func (b *Browser) Listens() {
 	b.T.Helper()
 	b.First(`{
@@ -681,7 +681,7 @@ func (b *Browser) Listens() {
 	}`)
 }
 
-// First runs a script on every page of the browser before the page's own.
+// First runs a script on every page of the browser before the page's own scripts.
 func (b *Browser) First(script string) {
 	b.T.Helper()
 	Call(b, "add a script", page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
@@ -693,7 +693,7 @@ func (b *Browser) Run(what, script string) {
 	b.Do(what, chromedp.Evaluate[chromedp.Void]("{"+script+"; undefined}"))
 }
 
-// Accessible checks the page with axe-core, by all of its rules or by some; no violation may be serious or worse.
+// Accessible checks the page with axe-core, using all of its rules or only the given ones. No violation may be serious or worse.
 func (b *Browser) Accessible(axe, what string, rules ...string) {
 	b.T.Helper()
 	b.Do("open everything", chromedp.Evaluate[chromedp.Void](`{document.querySelectorAll("details").forEach(d => d.open = true); undefined}`))

@@ -26,8 +26,8 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// moments are when a demonstration may be started: in the middle of a shift, before the shop opens on a Monday, and in a
-// zone that changed its clocks within the thirty days. There are few of them because each makes a whole shop.
+// moments returns starting times of a demonstration: in the middle of a shift, before the shop opens on a Monday, and in a zone that
+// changed its clocks within the thirty days. They are few, because each test creates a whole shop.
 func moments(t *testing.T) map[string]time.Time {
 	t.Helper()
 	berlin, err := time.LoadLocation("Europe/Berlin")
@@ -55,7 +55,7 @@ func openStore(t *testing.T) sqlstore.Store {
 	return store
 }
 
-// filled is a demonstration.
+// filled is a service with demonstration data.
 type filled struct {
 	*shop.Service
 	*views.Views
@@ -105,7 +105,7 @@ func TestFill(t *testing.T) {
 	}
 }
 
-// engravedJobs are the jobs whose units have own numbers: all of them, or none.
+// engravedJobs returns the jobs whose units have own numbers. In each job, all units have one or none has.
 func engravedJobs(t *testing.T, service filled) map[string]bool {
 	t.Helper()
 	engraved := map[string]bool{}
@@ -174,7 +174,7 @@ func checkJobs(t *testing.T, service filled) {
 	}
 }
 
-// checkSerials also counts the entries of each audit action that stand against what the serials show.
+// checkSerials also compares the number of entries of each audit action with the state of the serials.
 func checkSerials(t *testing.T, service filled) {
 	statuses, steps := map[card.SerialStatus]int{}, map[card.StepStatus]int{}
 	reasons, overrides := map[card.ScrapReason]int{}, map[bool]int{}
@@ -259,7 +259,7 @@ func checkSerials(t *testing.T, service filled) {
 	}
 }
 
-// takenBack names the entries whose changes were undone.
+// takenBack returns the entries whose changes were undone.
 func takenBack(t *testing.T, entries []trail.Entry) map[string]bool {
 	t.Helper()
 	undone := map[string]bool{}
@@ -276,7 +276,7 @@ func takenBack(t *testing.T, entries []trail.Entry) map[string]bool {
 	return undone
 }
 
-// checkTroubles checks the pages of reports and holds, the floor and the history on a card. After every undo and rework, every card has to
+// checkTroubles checks the pages of reports and holds, the floor, and the history on a card. Despite every undo and rework, every card must
 // follow from its trail.
 func checkTroubles(t *testing.T, service filled) {
 	ctx := t.Context()
@@ -356,6 +356,27 @@ func checkDocuments(t *testing.T, service filled) {
 	if len(kinds) != 2 || described < 10 || !apart[1] || !apart[2] {
 		t.Errorf("certificates %v, %d with metadata, attached to one or more %v", kinds, described, apart)
 	}
+	lots, err := service.Lots(t.Context(), shop.LotQuery{})
+	if err != nil || len(lots.Items) != 2 || len(lots.Items[0].CertIDs) != 1 || len(lots.Items[1].CertIDs) != 1 {
+		t.Errorf("lots, %v: %+v, want two with a certificate each", err, lots.Items)
+	}
+	open, removed := 0, 0
+	for _, serial := range collect(t, service.Serials(t.Context())) {
+		inside, err := service.ComponentsOfSerial(t.Context(), serial.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range inside {
+			if inside[i].Open() {
+				open++
+			} else {
+				removed++
+			}
+		}
+	}
+	if open < 3 || removed != 1 {
+		t.Errorf("%d components are installed, and %d removed", open, removed)
+	}
 	versions := 0
 	boms := collect(t, service.BOMs(t.Context()))
 	for _, bom := range boms {
@@ -375,7 +396,7 @@ func checkDocuments(t *testing.T, service filled) {
 	}
 }
 
-// checkPeople looks for what the pages of operators, templates and the queue show.
+// checkPeople checks that the pages of operators, templates and the queue have content.
 func checkPeople(t *testing.T, service filled) {
 	active := map[bool]int{}
 	for _, user := range collect(t, service.Users(t.Context(), true)) {
@@ -394,7 +415,7 @@ func checkPeople(t *testing.T, service filled) {
 	if last := queue.Groups[len(queue.Groups)-1]; len(queue.Groups) < 5 || last.OperatorID != nil || last.TotalParts == 0 {
 		t.Errorf("work waits for %d groups, the last of which is %s with %d units", len(queue.Groups), last.OperatorName, last.TotalParts)
 	}
-	// Every user in the trail exists, also under the name of the time.
+	// Every user in the trail exists, possibly under a former name.
 	entries := collect(t, service.AuditEntries(t.Context(), shop.NoLimit, 0))
 	names, err := service.PastNames(t.Context(), nil)
 	if err != nil {
@@ -438,7 +459,7 @@ func checkHistory(t *testing.T, service filled, now time.Time) {
 	}
 }
 
-// TestFillIsDeterministic compares what is no identifier, but for the order of what happened at one instant.
+// TestFillIsDeterministic compares everything except identifiers and the order of events at the same instant.
 func TestFillIsDeterministic(t *testing.T) {
 	t.Parallel()
 	now := moments(t)["wednesday morning"]
@@ -463,7 +484,7 @@ func TestFillIsDeterministic(t *testing.T) {
 	}
 }
 
-// TestFillRefusesData shows that any one thing in the database is enough, and that nothing is added to it.
+// TestFillRefusesData: a single record of any kind in the database makes Fill refuse and add nothing.
 func TestFillRefusesData(t *testing.T) {
 	t.Parallel()
 	now := moments(t)["wednesday morning"]
@@ -550,7 +571,7 @@ func inventory(t *testing.T, s *shop.Service) string {
 		len(collect(t, s.Serials(ctx))), len(collect(t, s.AuditEntries(ctx, shop.NoLimit, 0))))
 }
 
-// checkDrift sees that the limits of a seat were frozen when twenty were measured, and that a rule finds how the later ones grow.
+// checkDrift checks that the limits of a seat were frozen after twenty readings, and that a rule finds that later readings grow.
 func checkDrift(t *testing.T, service filled, characteristicID string) {
 	t.Helper()
 	chart, err := service.Chart(t.Context(), characteristicID, views.ChartQuery{})
@@ -569,7 +590,7 @@ func checkDrift(t *testing.T, service filled, characteristicID string) {
 	}
 }
 
-// checkReadings also sees that one unit is out of limits and waits, and that an instrument is due for calibration.
+// checkReadings also checks that one unit is out of limits and waits, and that an instrument is due for calibration.
 func checkReadings(t *testing.T, service filled, now time.Time) {
 	verdicts := map[card.Verdict]int{}
 	seats, out, seat := 0, "", ""
@@ -586,7 +607,7 @@ func checkReadings(t *testing.T, service filled, now time.Time) {
 				seat = reading.CharacteristicID
 			}
 			if reading.Verdict == card.VerdictFail && out == "" {
-				out = reading.SerialID // the newest
+				out = reading.SerialID // the newest reading out of limits
 			}
 		}
 	}

@@ -90,6 +90,9 @@ func (s *simulation) place(ctx context.Context, o order, place int) error {
 			return err
 		}
 		certificateID = certificate.ID
+		if err := s.receiveLot(ctx, o, certificateID); err != nil {
+			return err
+		}
 	}
 	for i, r := range o.routes {
 		if err := s.openRoute(ctx, job.ID, certificateID, r, place+i); err != nil {
@@ -99,7 +102,7 @@ func (s *simulation) place(ctx context.Context, o order, place int) error {
 	return nil
 }
 
-// given is a field that stays absent while there is nothing to say.
+// given returns a field that stays absent while there is nothing to say.
 func given(text string) input.TextInput {
 	if text == "" {
 		return input.TextInput{}
@@ -174,7 +177,7 @@ func (s *simulation) release(ctx context.Context, l lot, certificateID string, f
 	return nil
 }
 
-// certify files the result of a step that has one, for all units of a lot or, when there is one, for it alone.
+// certify attaches the certificate of a step's result to all units of a lot.
 func (s *simulation) certify(ctx context.Context, l lot) error {
 	name := l.steps[l.at].certificate
 	if name == "" {

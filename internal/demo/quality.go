@@ -22,6 +22,7 @@ func (s *simulation) planTroubles() {
 	}
 	s.planAt(0.40, s.correctNumber)
 	s.planAt(0.45, s.cancelOrder)
+	s.planAt(0.9, s.installComponents)
 	trouble(0.20, "Plate", 0, 1, s.wrongScan)
 	trouble(0.30, "Carrier", 1, 6, s.holdForAShift)
 	trouble(0.35, "Turn-mill", 2, 6, s.reportIndications)
@@ -86,13 +87,13 @@ func (s *simulation) after(in time.Duration, l lot, at int, do func(context.Cont
 	})
 }
 
-// partOf is a lot of some of the units of another.
+// partOf returns a lot with some of the units of another lot.
 func partOf(l lot, from, to int) lot {
 	l.units = l.units[from:to]
 	return l
 }
 
-// hold puts single units on hold. One in three stays there; the others are released and go on.
+// hold puts single units on hold. One in three stays on hold; the others are released and continue.
 func (s *simulation) hold(ctx context.Context, l lot, units []unit) error {
 	for _, u := range units {
 		number := s.next("hold")
@@ -144,7 +145,7 @@ func (s *simulation) holdForMeasurement(ctx context.Context, l lot) error {
 	return s.holdBatch(ctx, l, "Edges over the limit on the first plate, the rest of the batch is measured")
 }
 
-// wrongScan is a unit that was moved on by mistake.
+// wrongScan advances a unit by mistake and undoes it.
 func (s *simulation) wrongScan(ctx context.Context, l lot) error {
 	user := s.operator(l.place + l.at)
 	if _, err := s.service.AdvanceSerial(ctx, l.units[0].serial, shop.AdvanceSerialInput{UserID: user}); err != nil {
@@ -197,7 +198,7 @@ func (s *simulation) grindAgain(ctx context.Context, l lot) error {
 	return nil
 }
 
-// wrongPapers is a certificate and a note that belong to another unit.
+// wrongPapers attaches a certificate and a note that belong to another unit.
 func (s *simulation) wrongPapers(ctx context.Context, l lot) error {
 	serial, reason := l.units[0].serial, input.Given("Belongs to the unit beside it")
 	certificate, err := s.service.CreateCertificate(ctx, shop.CreateCertificateInput{
@@ -249,7 +250,7 @@ func (s *simulation) decide(ctx context.Context, report string, l lot, in shop.D
 	return err
 }
 
-// reportIndications is the story of a report from its beginning to its end.
+// reportIndications opens a report, decides about its units, and closes it.
 func (s *simulation) reportIndications(ctx context.Context, l lot) error {
 	report, err := s.report(ctx, l, shop.Major, "Penetrant indications at the bore edge",
 		"Linear indications up to 0.8 mm at the bore edge. The insert was worn; the parts before it are clean.")
@@ -281,7 +282,7 @@ func (s *simulation) reportIndications(ctx context.Context, l lot) error {
 	return nil
 }
 
-// closeReport closes a report as soon as nothing keeps it open.
+// closeReport closes a report as soon as it can be closed.
 func (s *simulation) closeReport(ctx context.Context, id, summary string) error {
 	sheet, err := s.views.ReportSheet(ctx, id, views.SheetQuery{})
 	if err != nil {
@@ -297,7 +298,7 @@ func (s *simulation) closeReport(ctx context.Context, id, summary string) error 
 	return err
 }
 
-// reportPorosity is a report of which half is decided.
+// reportPorosity opens a report and decides about half of its units.
 func (s *simulation) reportPorosity(ctx context.Context, l lot) error {
 	report, err := s.report(ctx, l, shop.Major, "Porosity in the sealing face",
 		"Pores up to 2 mm after milling. The castings are of one heat, G7719.")
@@ -319,7 +320,7 @@ func (s *simulation) reportPorosity(ctx context.Context, l lot) error {
 	return nil
 }
 
-// reportBath is a report without decisions.
+// reportBath opens a report without decisions.
 func (s *simulation) reportBath(ctx context.Context, l lot) error {
 	_, err := s.report(ctx, l, shop.Critical, "Electropolishing bath out of limits",
 		"The subcontractor's record shows 12 °C over the limit. Samples are at the laboratory.")

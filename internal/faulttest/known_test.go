@@ -11,9 +11,9 @@ import (
 )
 
 // identifier matches the identifiers of the service in its responses.
-var identifier = regexp.MustCompile(`^([a-z]+_)(?:[0-9A-Z]{26}|[0-9]{16})$|^(SN-|NCR-)[0-9]{5,}$`)
+var identifier = regexp.MustCompile(`^([a-z]+_)(?:[0-9A-Z]{26}|[0-9]{16})$|^(SN-|NCR-|SHP-)[0-9]{5,}$`)
 
-// kindOf returns the prefix that all identifiers of a kind share; "" for a text that is no identifier.
+// kindOf returns the common prefix of the identifiers of a kind, or "" for a text that is not an identifier.
 func kindOf(text string) string {
 	match := identifier.FindStringSubmatch(text)
 	if match == nil {
@@ -26,16 +26,16 @@ func kindOf(text string) string {
 const digestKind = "sha256:"
 
 const (
-	knownOfKind = 300 // identifiers of one kind that are remembered; the oldest is forgotten
-	knownBeside = 12  // and of those that were in a response together with one other
+	knownOfKind = 300 // the number of stored identifiers of one kind; the oldest is dropped
+	knownBeside = 12  // the number of those that were in a response together with one other identifier
 )
 
-// known are the identifiers of each kind in the responses so far, and which of them belong together.
+// known has the identifiers of each kind in the responses so far, and records which of them belong together.
 type known struct {
-	kinds  map[string][]string            // in the order in which they first came
+	kinds  map[string][]string            // in the order of their first occurrence
 	beside map[string]map[string][]string // by identifier and kind; the newest is the last
 	spared map[string]bool                // never drawn
-	open   [][2]string                    // serials, each with a step that is deferred
+	open   [][2]string                    // pairs of a serial and a deferred step
 	over   [2]string                      // the last serial and step that were overridden
 }
 
@@ -43,8 +43,8 @@ func newKnown() *known {
 	return &known{kinds: map[string][]string{}, beside: map[string]map[string][]string{}, spared: map[string]bool{}}
 }
 
-// learn takes the identifiers from a response. Those in one object belong together with the object's own, or with the serials in it when it
-// has none.
+// learn records the identifiers in a response. Those in an object belong together with the identifier of the object or, if it has none,
+// with the serials in it.
 func (k *known) learn(answer []byte) {
 	decoder := json.NewDecoder(bytes.NewReader(answer))
 	decoder.UseNumber()
@@ -92,12 +92,12 @@ func (k *known) walk(value any) (found []string) {
 	return found
 }
 
-// keepOpen records the steps that a response about one serial calls deferred or overridden, and the digests of files.
+// keepOpen records the steps that are deferred or overridden in a response about one serial, and the digests of files.
 func (k *known) keepOpen(answer map[string]any) {
 	if answer["active"] == true && answer["serialId"] != nil && answer["stepId"] != nil {
 		k.over = [2]string{fmt.Sprint(answer["serialId"]), fmt.Sprint(answer["stepId"])}
 	}
-	if digest, ok := answer["sha256"].(string); ok && answer["existed"] != nil { // of a file that was uploaded
+	if digest, ok := answer["sha256"].(string); ok && answer["existed"] != nil { // the response describes an uploaded file
 		k.add(digestKind, digest)
 	}
 	id, steps := answer["id"], answer["openDeferredStepIds"]
@@ -138,8 +138,8 @@ func (k *known) join(id, other string) {
 	k.beside[id][kind] = others[max(0, len(others)-knownBeside):]
 }
 
-// pick draws an identifier of a kind: most often one that belongs to those in the request, otherwise a recent one; ""
-// when there is none.
+// pick draws an identifier of a kind: usually one that belongs to the identifiers in the request, otherwise a recent one; "" if none is
+// known.
 func (k *known) pick(random *rand.Rand, kind string, request []string) string {
 	if random.IntN(10) > 0 {
 		for i := range request {
@@ -162,7 +162,7 @@ func (k *known) pick(random *rand.Rand, kind string, request []string) string {
 	return ""
 }
 
-// late draws an element of a list, most often one near its end.
+// late draws an element of a list, usually one near its end.
 func late(random *rand.Rand, list []string) string {
 	last := len(list)
 	switch random.IntN(4) {

@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// reachTries is how often an operation that has not succeeded yet is tried again, after the operations that it needs.
+// reachTries is the number of times that an operation without a success is called again, after the operations that it needs.
 const reachTries = 40
 
-// leads lists for an operation the operations that have to come before it, in their order. All of them use the same
-// serial, the same operator, or the record that the one before made.
+// leads maps an operation to the operations that must come before it, in their order. All of them use the same serial, the same operator,
+// or the record that the previous operation made.
 var leads = map[string][]string{
 	"addToNonconformance":        {"batchCreateSerials", "openNonconformance"},
 	"advanceToStep":              {"createPath", "batchCreateSerials"},
@@ -68,6 +68,7 @@ var leads = map[string][]string{
 	"getSignaturesOfSerial":      {"batchCreateSerials"},
 	"listHoldsOfSerial":          {"batchCreateSerials"},
 	"getStepStatuses":            {"batchCreateSerials"},
+	"getSerialBom":               {"batchCreateSerials"},
 	"getStepQueue":               {"createPath"},
 	"listNotesByStep":            {"createPath"},
 	"listCertificateAttachments": {"createCertificate"},
@@ -79,11 +80,28 @@ var leads = map[string][]string{
 	"attachFileToStep":           {"uploadFile", "createPath"},
 	"batchAttachFile":            {"uploadFile", "batchCreateSerials"},
 	"getFile":                    {"uploadFile"},
+	"attachFileToLot":            {"uploadFile", "createLot"},
+	"attachCertificateToLot":     {"createCertificate", "createLot"},
+	"receiveLot":                 {"createLot"},
+	"adjustLot":                  {"createLot"},
+	"splitLot":                   {"createLot"},
+	"setLotExpiry":               {"createLot"},
+	"holdLot":                    {"createLot"},
+	"listFilesOfLot":             {"createLot"},
+	"releaseLot":                 {"createLot", "holdLot"},
+	"listHoldsOfLot":             {"createLot"},
+	"listUsesOfLot":              {"createLot"},
+	"listUsesOfSerial":           {"batchCreateSerials"},
+	"getAsBuilt":                 {"batchCreateSerials"},
+	"voidLot":                    {"createLot"},
 	"calibrateInstrument":        {"createInstrument"},
 	"getUnitsInDoubt":            {"createInstrument"},
 	"listReadingsOfInstrument":   {"createInstrument"},
 	"getCharacteristics":         {"createPath"},
 	"setCharacteristics":         {"createPath"},
+	"getRequirements":            {"createPath"},
+	"setRequirements":            {"createPath"},
+	"setPathBom":                 {"createPath", "createBom"},
 	"getChart":                   {"createPath", "setCharacteristics"},
 	"listBaselines":              {"createPath", "setCharacteristics"},
 	"listMeasurementsOfSerial":   {"batchCreateSerials"},
@@ -93,7 +111,7 @@ var leads = map[string][]string{
 	"voidFileLink":               {"uploadFile", "createJob", "attachFileToJob"},
 }
 
-// beyond returns why an operation cannot succeed in this service; "" when it can.
+// beyond returns the reason why an operation cannot succeed in this service; "" if it can.
 func (f *fuzzer) beyond(o *operation) string {
 	switch {
 	case o.OperationID == "getCosignedCheckpoint":
@@ -108,8 +126,8 @@ func (f *fuzzer) beyond(o *operation) string {
 	return ""
 }
 
-// reach calls every operation that never succeeded until it does, with valid input and after the operations that it
-// needs. In open mode each has to succeed; where people sign in, those that did not are logged.
+// reach calls every operation that never succeeded until it succeeds, with valid input and after the operations that it needs. In open mode
+// each operation must succeed. With sign-in, operations that did not succeed are logged.
 func (f *fuzzer) reach() {
 	f.Helper()
 	f.sound = true
@@ -130,10 +148,25 @@ func (f *fuzzer) reach() {
 			for _, lead := range leads[name] {
 				f.callTo(byName[lead])
 				f.about = f.newestOf("SN-", "user_", "NCR-", "note_", "tmpl_", "catt_", "flnk_", "inst_",
-					"path_", "step_", "char_", "meas_")
+					"path_", "step_", "char_", "meas_", "lot_")
 			}
 			if (name == "completeDeferredStep" || name == "waiveStep") && len(f.known.open) == 0 {
 				f.jump(byName)
+			}
+			if name == "closeJob" || name == "reopenJob" {
+				f.reopen(byName)
+			}
+			if strings.Contains(name, "Recall") {
+				f.recall(byName)
+			}
+			if strings.HasSuffix(name, "Lot") {
+				f.stock(byName)
+			}
+			if strings.Contains(name, "Shipment") || strings.Contains(name, "Receipt") {
+				f.ship(byName)
+			}
+			if name == "installComponent" || name == "removeComponent" {
+				f.install(byName)
 			}
 			if name == "freezeLimits" || name == "getChart" {
 				f.chart(byName)
@@ -143,7 +176,7 @@ func (f *fuzzer) reach() {
 				return
 			}
 			if open := f.known.open; !f.succeeded(name) && strings.HasSuffix(o.path, "/{stepId}") && len(open) > 0 {
-				f.known.open = open[:len(open)-1] // it is resolved, or cannot be
+				f.known.open = open[:len(open)-1] // the step is resolved, or cannot be resolved
 			}
 		}
 		if all {
@@ -154,7 +187,7 @@ func (f *fuzzer) reach() {
 	for _, name := range slices.Sorted(maps.Keys(byName)) {
 		if !f.succeeded(name) && f.beyond(byName[name]) == "" {
 			said := fmt.Sprintf("seed %d: %s never succeeded: %v", f.seed, name, f.outcomes[name])
-			if f.bearer != "" { // a drawn policy may demand signatures, which are not given here
+			if f.bearer != "" { // an earlier random call may have set a policy that demands signatures, which the calls here do not have
 				f.Log(said)
 				continue
 			}
@@ -163,8 +196,8 @@ func (f *fuzzer) reach() {
 	}
 }
 
-// jump advances a unit past two steps, so that there are deferred steps to complete and to waive. Drawn calls may never do so: few of the
-// paths that they make allow it, and have the steps for it.
+// jump advances a unit past two steps, so that later calls can complete and waive deferred steps. Random calls may never do this, because
+// few of the paths that they create have enough steps and allow it.
 func (f *fuzzer) jump(byName map[string]*operation) {
 	f.Helper()
 	post := func(name, target, body string, made any) bool {
@@ -180,8 +213,8 @@ func (f *fuzzer) jump(byName map[string]*operation) {
 		post("advanceToStep", "/api/serials/"+units[0].ID+"/advance-to", `{"targetStepIndex":3,"userId":"`+user.ID+`"}`, new(any))
 }
 
-// chart draws a chart and freezes its limits: drawn calls seldom measure a number twice and then name a time that has both readings, and
-// some never make a characteristic that has numbers.
+// chart requests a chart and freezes its limits. Random calls seldom measure a number twice and then give a time range with both readings,
+// and some runs never make a characteristic with numbers.
 func (f *fuzzer) chart(byName map[string]*operation) {
 	f.Helper()
 	post := func(name, target, body string, made any) bool {
@@ -203,6 +236,101 @@ func (f *fuzzer) chart(byName map[string]*operation) {
 		post("freezeLimits", "/api/characteristics/"+set.Characteristics[0].ID+"/baseline",
 			`{"from":"2000-01-01T00:00:00Z","to":"2999-01-01T00:00:00Z","reason":"study","userId":"a"}`, new(any)) &&
 		f.does(byName["getChart"], http.MethodGet, "/api/characteristics/"+set.Characteristics[0].ID+"/chart", "", new(any))
+}
+
+// reopen closes a new job and reopens it. Random calls seldom close a job, because most jobs have units in progress.
+func (f *fuzzer) reopen(byName map[string]*operation) {
+	f.Helper()
+	var job struct{ ID string }
+	if f.does(byName["createJob"], http.MethodPost, "/api/jobs", `{"name":"Canceled","goalQuantity":1}`, &job) &&
+		f.does(byName["closeJob"], http.MethodPost, "/api/jobs/"+job.ID+"/close", `{"reason":"canceled","userId":"a"}`, new(any)) {
+		f.does(byName["reopenJob"], http.MethodPost, "/api/jobs/"+job.ID+"/reopen", `{"reason":"ordered again","userId":"a"}`, new(any))
+	}
+}
+
+// recall requests a recall of a heat in every form. Random calls seldom have exactly one cause.
+func (f *fuzzer) recall(byName map[string]*operation) {
+	f.Helper()
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
+		if o := byName[name]; strings.Contains(name, "Recall") {
+			s := &sent{operation: o, method: http.MethodGet, target: o.path + "?heatNumber=4711"}
+			answer, err := f.send(s)
+			if err != nil {
+				f.defect(s, answer, "no answer: "+err.Error())
+				return
+			}
+			f.judge(s, answer)
+		}
+	}
+}
+
+// stock receives a lot with a quantity and calls the operations that need a quantity, or a lot on hold. Random lots seldom have a quantity.
+func (f *fuzzer) stock(byName map[string]*operation) {
+	f.Helper()
+	post := func(name, target, body string, made any) bool {
+		return f.does(byName[name], http.MethodPost, target, body, made)
+	}
+	var lot struct{ ID string }
+	if !post("createLot", "/api/lots", `{"material":"Steel","quantity":"10","unit":"kg","userId":"a"}`, &lot) {
+		return
+	}
+	for _, one := range [][2]string{
+		{"receive", `{"quantity":"5","userId":"a"}`}, {"adjust", `{"remaining":"9","reason":"count","userId":"a"}`},
+		{"split", `{"quantity":"1","userId":"a"}`},
+	} {
+		if !post(one[0]+"Lot", "/api/lots/"+lot.ID+"/"+one[0], one[1], new(any)) {
+			return
+		}
+	}
+	var hold struct{ ID string }
+	recall := `{"recall":{"lotId":"` + lot.ID + `"},"expectedCount":0,"lots":true,"reason":"crack","userId":"a"}`
+	_ = post("batchHold", "/api/serials/batch-hold", recall, new(any)) &&
+		post("holdLot", "/api/lots/"+lot.ID+"/hold", `{"reason":"crack","userId":"a"}`, &hold) &&
+		post("releaseLot", "/api/lots/"+lot.ID+"/release", `{"holdId":"`+hold.ID+`","reason":"none","userId":"a"}`, new(any))
+}
+
+// install installs material of a lot in a unit and removes it again. Random calls seldom have exactly one of a unit and a lot.
+func (f *fuzzer) install(byName map[string]*operation) {
+	f.Helper()
+	post := func(name, target, body string, made any) bool {
+		return f.does(byName[name], http.MethodPost, target, body, made)
+	}
+	var job, path, lot, component struct{ ID string }
+	var units []struct{ ID string }
+	_ = post("createLot", "/api/lots", `{"material":"Steel","userId":"a"}`, &lot) &&
+		post("createJob", "/api/jobs", `{"name":"Assembled","goalQuantity":1}`, &job) &&
+		post("createPath", "/api/paths", `{"jobId":"`+job.ID+`","name":"Assembled","goalQuantity":1,"steps":[{"name":"1"}]}`, &path) &&
+		post("batchCreateSerials", "/api/serials", `{"jobId":"`+job.ID+`","pathId":"`+path.ID+`","quantity":1,"userId":"a"}`, &units) &&
+		post("installComponent", "/api/serials/"+units[0].ID+"/components", `{"lotId":"`+lot.ID+`","userId":"a"}`, &component) &&
+		post("removeComponent", "/api/serials/"+units[0].ID+"/components/"+component.ID+"/remove", `{"reason":"wrong","userId":"a"}`, new(any))
+}
+
+// ship sends a unit to a supplier and receives it: drawn calls seldom have a unit at a step with outside work.
+func (f *fuzzer) ship(byName map[string]*operation) {
+	f.Helper()
+	post := func(name, target, body string, made any) bool {
+		return f.does(byName[name], http.MethodPost, target, body, made)
+	}
+	var job, path, certificate, shipment, receipt struct {
+		ID    string
+		Steps []struct{ ID string }
+	}
+	var units []struct{ ID string }
+	if !post("createCertificate", "/api/certs", `{"type":"process","name":"Plated"}`, &certificate) ||
+		!post("createJob", "/api/jobs", `{"name":"Plated","goalQuantity":1}`, &job) ||
+		!post("createPath", "/api/paths", `{"jobId":"`+job.ID+`","name":"Plated","goalQuantity":1,"steps":[{"name":"1"}]}`, &path) ||
+		!f.does(byName["setRequirements"], http.MethodPut, "/api/steps/"+path.Steps[0].ID+"/requirements",
+			`{"outside":{"process":"Plate"},"userId":"a"}`, new(any)) ||
+		!post("batchCreateSerials", "/api/serials", `{"jobId":"`+job.ID+`","pathId":"`+path.ID+`","quantity":1,"userId":"a"}`, &units) ||
+		!post("createShipment", "/api/shipments", `{"supplier":"S","serialIds":["`+units[0].ID+`"],"userId":"a"}`, &shipment) {
+		return
+	}
+	at := "/api/shipments/" + shipment.ID
+	_ = f.does(byName["getShipment"], http.MethodGet, at, "", new(any)) &&
+		f.does(byName["listLinesOfShipment"], http.MethodGet, at+"/lines", "", new(any)) &&
+		post("receiveShipment", at+"/receive", `{"received":{"serialIds":["`+units[0].ID+`"]},"userId":"a"}`, &receipt) &&
+		post("attachCertificateToReceipt", at+"/receipts/"+receipt.ID+"/certs", `{"certId":"`+certificate.ID+`","userId":"a"}`, new(any)) &&
+		post("voidReceipt", at+"/receipts/"+receipt.ID+"/void", `{"reason":"wrong","userId":"a"}`, new(any))
 }
 
 // does calls an operation that has to succeed in open mode, and reports whether it did.

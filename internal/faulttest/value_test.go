@@ -119,7 +119,7 @@ func (d *drawer) id(kind string) string {
 	id := d.known.pick(d.Rand, kind, d.given)
 	if id == "" {
 		id = kind + "01KG9P6JE08Z1PN3K1VKNKBA2Q"
-		if kind == "SN-" || kind == "NCR-" {
+		if kind == "SN-" || kind == "NCR-" || kind == "SHP-" {
 			id = kind + "00001"
 		}
 	}
@@ -129,7 +129,7 @@ func (d *drawer) id(kind string) string {
 
 // kinds are the kinds of identifiers of members whose schema has no pattern.
 var kinds = map[string]string{
-	"nonconformanceId": "NCR-", "jobId": "job_", "pathId": "path_", "stepId": "step_", "serialId": "SN-", "certId": "cert_", "noteId": "note_", "step": "step_",
+	"nonconformanceId": "NCR-", "shipmentId": "SHP-", "jobId": "job_", "pathId": "path_", "stepId": "step_", "serialId": "SN-", "certId": "cert_", "noteId": "note_", "step": "step_",
 	"templateId": "tmpl_", "assignedTo": "user_", "contributingJobIds": "job_", "entryId": "aud_", "holdId": "hold_", "auditId": "aud_",
 	"sha256": digestKind, "characteristic": "char_",
 	"before": "aud_", "after": "aud_", "Last-Event-ID": "aud_",
@@ -138,7 +138,7 @@ var kinds = map[string]string{
 // kindOfSchema returns the kind of identifier that a schema requires of a member of this name; "" when it requires
 // none.
 func kindOfSchema(schema *openapi3.Schema, name string) string {
-	for _, kind := range []string{"SN-", "NCR-"} {
+	for _, kind := range []string{"SN-", "NCR-", "SHP-"} {
 		if strings.HasPrefix(schema.Pattern, "^"+kind) {
 			return kind
 		}
@@ -198,8 +198,11 @@ func (d *drawer) draw(ref *openapi3.SchemaRef, name string) *value {
 	return v
 }
 
-// selections are the members of a batch's body of which exactly one is required.
-var selections = []string{"serialIds", "ranges", "where"}
+// selections are the members of a batch's body of which exactly one is required, and causes those of a recall.
+var (
+	selections = []string{"serialIds", "ranges", "where", "recall"}
+	causes     = []string{"lotId", "heatNumber", "certId", "serialId", "instrumentId", "stepId", "by"}
+)
 
 func (d *drawer) drawMembers(v *value) {
 	properties := v.schema.Properties
@@ -214,7 +217,11 @@ func (d *drawer) drawMembers(v *value) {
 	case d.sound:
 		selection = "serialIds"
 	case d.chance(95):
-		selection = one(d, selections...)
+		selection = one(d, slices.DeleteFunc(slices.Clone(selections), func(name string) bool { return properties[name] == nil })...)
+	}
+	cause := ""
+	if properties["by"] != nil && properties["heatNumber"] != nil && d.chance(95) {
+		cause = one(d, causes...)
 	}
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
 		wanted := slices.Contains(v.schema.Required, name) || d.chance(55)
@@ -235,6 +242,14 @@ func (d *drawer) drawMembers(v *value) {
 		}
 		if selection != "" && name == "expectedCount" {
 			wanted = selection != "serialIds" || wanted && !d.sound
+		}
+		switch timed := cause == "instrumentId" || cause == "stepId" || cause == "by"; {
+		case name == "lots":
+			wanted = wanted && selection == "recall"
+		case cause != "" && slices.Contains(causes, name):
+			wanted = name == cause
+		case cause != "" && (name == "from" || name == "to"):
+			wanted = timed && (name == "from" || wanted)
 		}
 		if wanted {
 			v.members = append(v.members, member{name, d.draw(properties[name], name)})
@@ -319,7 +334,7 @@ func (d *drawer) textOf(schema *openapi3.Schema, name string) string {
 	return text
 }
 
-// odd are texts in JSON that no schema expects.
+// odd returns a JSON text that no schema allows.
 func (d *drawer) odd() string {
 	long := func(n int) string { return quoted(strings.Repeat(one(d, "x", "é", "検", "👩", `\`, " "), n)) }
 	switch d.IntN(24) {

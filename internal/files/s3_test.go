@@ -19,11 +19,11 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 )
 
-// bucket is a server of the protocol by other people, with a bucket, and what it does wrong.
+// bucket is an S3 server from an external library with one bucket, and with faults that a test sets.
 type bucket struct {
 	*httptest.Server
-	place *files.S3
-	wrong atomic.Pointer[http.HandlerFunc] // responds instead of the server; nil for nothing
+	place files.S3
+	wrong atomic.Pointer[http.HandlerFunc] // responds instead of the server; nil for no fault
 }
 
 func openBucket(t *testing.T) *bucket {
@@ -42,7 +42,9 @@ func openBucket(t *testing.T) *bucket {
 		server.ServeHTTP(w, r)
 	}))
 	t.Cleanup(b.Close)
-	b.place = shoptest.Must(files.NewS3(files.S3Config{Address: "s3://shop/files/bodies", Endpoint: b.URL, AccessKey: "a", SecretKey: "b"}))
+	b.place = files.S3{Bucket: shoptest.Must(files.NewBucket(files.S3Config{
+		Address: "s3://shop/files/bodies", Endpoint: b.URL, AccessKey: "a", SecretKey: "b",
+	}))}
 	return b
 }
 
@@ -56,7 +58,7 @@ func openOnS3(t *testing.T) (*kept, *bucket) {
 	return s, b
 }
 
-// docs/files.md, "Where they are kept": a bucket is a place as a folder is one.
+// docs/files.md, "Where they are kept": a bucket works like a folder.
 func TestFilesInABucket(t *testing.T) {
 	t.Parallel()
 	s, b := openOnS3(t)
@@ -98,7 +100,7 @@ func TestFilesInABucket(t *testing.T) {
 	}
 }
 
-// A server that is away, or refuses, stores nothing: the caller gets an error, and the file is not there.
+// If the server is unavailable or refuses, nothing is stored and the caller gets an error.
 func TestABucketThatIsAway(t *testing.T) {
 	t.Parallel()
 	s, b := openOnS3(t)
@@ -121,7 +123,7 @@ func TestABucketThatIsAway(t *testing.T) {
 	}
 }
 
-// A caller who gives up on a slow server does not wait any longer.
+// A cancelled upload does not wait for a slow server.
 func TestABucketThatIsSlow(t *testing.T) {
 	t.Parallel()
 	s, b := openOnS3(t)
@@ -144,7 +146,7 @@ func TestABucketThatIsSlow(t *testing.T) {
 	}
 }
 
-// A server that says another length than it was sent, or than the file has, is not believed.
+// If the server reports another length than that of the uploaded or downloaded file, the operation fails.
 func TestABucketThatLiesAboutLengths(t *testing.T) {
 	t.Parallel()
 	s, b := openOnS3(t)

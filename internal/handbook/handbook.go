@@ -1,7 +1,7 @@
 // Package handbook shows the documents of the program as pages, with a search.
 //
-// The documents are rendered together at the first request for a page, and cached. A link from one document to another leads to its page;
-// one to a file that is not embedded, such as a file of the source or the readme above the folder of documents, is left as text.
+// The documents are rendered together at the first request for a page, and cached. A link from one document to another leads to its page; a
+// link to a file that is not embedded, such as a source file or the readme above the folder of documents, becomes plain text.
 package handbook
 
 import (
@@ -19,31 +19,35 @@ import (
 // Root is the address of the handbook. Every page is below it.
 const Root = "/docs/handbook"
 
-// Policy is the content security policy of every page: nothing but what the program serves, and no scripts.
+// Policy is the content security policy of every page: only files that the program serves, and no scripts.
 const Policy = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// chapter is the reading list of one kind of reader, in this order.
+// chapter is the ordered reading list for one kind of reader.
 type chapter struct {
 	For       string
 	Documents []string
 }
 
-// chapters is the table of contents. A document may be in several; a test refuses one that is in none.
+// chapters is the table of contents. A document may be in several chapters. A test fails if a document is in none.
 var chapters = []chapter{
 	{"Operators", []string{"shop-floor.md", "measuring.md", "files.md", "words.md"}},
 	{"Leads and planners", []string{"starting.md", "shop-floor.md", "corrections.md", "tracker.md"}},
-	{"Quality", []string{"corrections.md", "measuring.md", "files.md", "signatures.md", "validation.md", "hazards.md", "threats.md"}},
+	{"Quality", []string{
+		"corrections.md", "measuring.md", "traceability.md", "files.md", "signatures.md", "validation.md", "hazards.md", "threats.md",
+	}},
 	{"Administrators", []string{"running.md", "access.md", "files.md", "postgres.md", "performance.md", "versions.md", "api/versions.md"}},
 	{"Auditors", []string{"ledger.md", "signatures.md", "access.md", "validation.md"}},
 	{"Integrators", []string{
 		"first-session.md", "api/README.md", "api/requests.md", "api/jobs.md", "api/paths.md", "api/units.md", "api/batches.md",
-		"api/identifiers.md", "api/certificates.md", "api/bills.md", "api/operators.md", "api/audit.md", "api/clients.md", "repeating.md",
-		"api/versions.md",
+		"api/identifiers.md", "api/certificates.md", "api/bills.md", "api/lots.md", "api/components.md", "api/shipments.md",
+		"api/operators.md", "api/audit.md", "api/clients.md", "repeating.md", "api/versions.md",
 	}},
-	{"Those who change it", []string{"architecture.md", "adding-a-noun.md", "design.md", "storage.md", "dependencies.md"}},
+	{"Those who change it", []string{
+		"architecture.md", "adding-a-noun.md", "design.md", "storage.md", "translating.md", "dependencies.md",
+	}},
 }
 
-// elsewhere are files outside the folder of the documents that the service has at addresses of its own.
+// elsewhere maps files outside the folder of the documents to the addresses at which the service serves them.
 var elsewhere = map[string]string{"../api/openapi.yaml": "/api/openapi.yaml", "../api/openapi.json": "/api/openapi.json"}
 
 // Handbook shows documents. It is safe for concurrent use.
@@ -63,21 +67,21 @@ type shownChapter struct {
 	Pages []*page
 }
 
-// page is a document as it is shown.
+// page is a rendered document.
 type page struct {
 	Title, Address string
 	Body           template.HTML
 	sections       []section
 }
 
-// New makes a Handbook of documents by their paths in their folder, such as api/jobs.md. It renders nothing yet.
+// New makes a Handbook from documents with paths such as api/jobs.md. It does not render them yet.
 func New(files fs.FS) *Handbook {
 	h := &Handbook{files: files}
 	h.book = sync.OnceValues(h.render)
 	return h
 }
 
-// addressOf is the address of a document: api/jobs.md is at api/jobs below Root, and api/README.md at api.
+// addressOf returns the address of a document: api/jobs.md is at api/jobs below Root, and api/README.md at api.
 func addressOf(document string) string {
 	name := strings.ToLower(strings.TrimSuffix(document, ".md"))
 	return Root + "/" + strings.TrimSuffix(name, "/readme")
@@ -105,13 +109,13 @@ func (h *Handbook) render() (*book, error) {
 	return made, nil
 }
 
-// target is where a link of a document leads, and "" for what cannot be shown.
+// target returns the address for a link of a document, or "" if the handbook does not have its target.
 func (h *Handbook) target(document, link string) string {
 	to, err := url.Parse(link)
 	if err != nil {
 		return ""
 	}
-	if to.IsAbs() || to.Host != "" || to.Path == "" { // of others, or within the page
+	if to.IsAbs() || to.Host != "" || to.Path == "" { // a link to another site, or within the page
 		return link
 	}
 	fragment := ""
@@ -143,21 +147,21 @@ type shown struct {
 	Title    string
 	Root     string
 	Chapters []shownChapter
-	Page     *page // nil for the contents, and for a search
+	Page     *page // nil for the contents and for a search
 	Asked    string
 	Found    []found
 }
 
 // Answer is a response of the handbook.
 type Answer struct {
-	Name string // of the file, for its kind
-	Kind string // of the content
+	Name string // the file name, which determines the content type
+	Kind string // the content type
 	Body []byte
 }
 
 const htmlType = "text/html; charset=utf-8"
 
-// Contents is the first page; when words are asked for, it has the sections that have all of them instead.
+// Contents returns the first page. With search words, it returns the sections that contain all of them.
 func (h *Handbook) Contents(asked string) (Answer, error) {
 	made, err := h.book()
 	if err != nil {
@@ -171,7 +175,8 @@ func (h *Handbook) Contents(asked string) (Answer, error) {
 	return fill(content)
 }
 
-// Page is the page of a document, or a file that a document shows, by its address below Root. It wraps fs.ErrNotExist when there is none.
+// Page returns the page of a document, or a file that a document shows, by its address below Root. The error wraps fs.ErrNotExist if the
+// address is unknown.
 func (h *Handbook) Page(name string) (Answer, error) {
 	if file, ok := strings.CutPrefix(name, "files/"); ok {
 		return h.file(file)
@@ -187,7 +192,7 @@ func (h *Handbook) Page(name string) (Answer, error) {
 	return fill(shown{Title: found.Title, Root: Root, Chapters: made.chapters, Page: found})
 }
 
-// file is a picture, or an example as text. The documents themselves have pages.
+// file returns a picture, or an example as text. The documents themselves have pages.
 func (h *Handbook) file(name string) (Answer, error) {
 	if !fs.ValidPath(name) || path.Ext(name) == ".md" {
 		return Answer{}, fs.ErrNotExist

@@ -26,7 +26,7 @@ func accessRoutes() []route {
 		{"PUT /api/users/{id}/badge", shop.OpChangeOwnAccount, secretBody, matchRecord, newBadge},
 		{"POST /api/users/{id}/confirm", shop.OpConfirmAccount, secretBody, unmatched, confirmAccount},
 		{"GET /api/users/{id}/tokens", shop.OpChangeOwnAccount, asked, unmatched,
-			answering(tokenListing())},
+			listHandler(tokenListing())},
 		{"POST /api/users/{id}/tokens", shop.OpChangeOwnAccount, secretBody, unmatched, with(createToken)},
 		{"DELETE /api/users/{id}/tokens/{tokenId}", shop.OpChangeOwnAccount, secretBody, matchRecord, revokeToken},
 	}, factorRoutes()...)
@@ -60,7 +60,7 @@ func (s *Server) admitted(needs shop.Permission, next http.Handler) http.Handler
 	})
 }
 
-// unkept forbids caches to store a response that has a secret.
+// unkept forbids caches to store the response, because it contains a secret.
 func unkept(c *call) { c.w.Header().Set("Cache-Control", "no-store") }
 
 func signIn(s *Server, c *call, in access.SignInInput) error {
@@ -110,8 +110,8 @@ func changePIN(s *Server, c *call, in access.ChangePINInput) error {
 	return doneInSession(c, cookie, err)
 }
 
-// doneInSession responds to an operation that revoked all sessions of a user, and sets the cookie of a new session if they were the
-// caller's own.
+// doneInSession responds to an operation that revoked all sessions of a user. It sets the cookie of a new session if the user is the
+// caller.
 func doneInSession(c *call, cookie *http.Cookie, err error) error {
 	if cookie != nil {
 		http.SetCookie(c.w, cookie)

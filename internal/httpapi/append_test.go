@@ -139,7 +139,7 @@ func anyJSON(t *rapid.T, label string) json.RawMessage {
 	}).Draw(t, label)
 }
 
-// encoded is the result of encoding/json for a value in a response.
+// encoded returns the result of encoding/json for a value in a response.
 func encoded(t *rapid.T, value any) string {
 	t.Helper()
 	var answered bytes.Buffer
@@ -193,7 +193,7 @@ func TestAppendedRecordsAreEncodingJSONs(t *testing.T) {
 		certificates := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) shop.Certificate {
 			return shop.Certificate{
 				ID: anyText(t, "id"), Type: shop.CertificateType(anyText(t, "type")), Name: anyText(t, "name"),
-				Metadata: anyJSON(t, "metadata"), CreatedAt: anyTime(t, "at"),
+				Metadata: anyJSON(t, "metadata"), CreatedAt: anyTime(t, "at"), Via: anyText(t, "via"),
 			}
 		}), 0, 3).Draw(t, "certificates")
 		detail := shop.SerialDetail{
@@ -205,6 +205,9 @@ func TestAppendedRecordsAreEncodingJSONs(t *testing.T) {
 			detail.Current = shop.CurrentStep{StepID: anyText(t, "step"), StepName: anyText(t, "name"), NextStepName: anyText(t, "next")}
 			detail.Holds = []card.Hold{{ID: anyText(t, "hold"), Reason: anyText(t, "reason"), PlacedAt: anyTime(t, "placed")}}
 		}
+		if rapid.Bool().Draw(t, "sent") {
+			detail.Away = card.Away{ShipmentID: anyText(t, "shipment"), Party: anyText(t, "party"), SentOn: anyText(t, "day")}
+		}
 		// In the expected text encoding/json writes the parts and escapes HTML, its default.
 		want := appendSerialFields([]byte{'{'}, &detail.Serial)
 		for _, part := range []struct {
@@ -215,6 +218,7 @@ func TestAppendedRecordsAreEncodingJSONs(t *testing.T) {
 			{`,"certs":`, detail.Certificates, false},
 			{`,"openDeferredStepIds":`, detail.OpenDeferredStepIDs, len(detail.OpenDeferredStepIDs) == 0},
 			{`,"holds":`, detail.Holds, len(detail.Holds) == 0},
+			{`,"away":`, detail.Away, detail.Away == card.Away{}},
 			{`,"pass":`, detail.Serial.Pass(), detail.Serial.Reworks == 0},
 		} {
 			if part.skip {

@@ -53,5 +53,6 @@ func (a batchAnswer) MarshalJSON() ([]byte, error) {
 		Selected int             `json:"selected"`
 		Changed  int             `json:"changed"`
 		Refused  []refusedSerial `json:"refused"`
-	}{a.Selected, a.Changed, refused})
+		Lots     *int            `json:"lots,omitempty"`
+	}{a.Selected, a.Changed, refused, a.Lots})
 }

@@ -103,7 +103,7 @@ func streamEvents(s *Server, c *call, query eventQuery) error {
 	defer end()
 	memory := shareOf(c.r)
 	for asked := time.Now(); ; {
-		memory.giveBack() // a stream that waits holds nothing
+		memory.giveBack() // a waiting stream holds no memory
 		waiting, cancel := context.WithTimeout(ctx, heartbeat)
 		err := s.config.Tail.Wait(waiting, last)
 		cancel()
@@ -113,11 +113,11 @@ func streamEvents(s *Server, c *call, query eventQuery) error {
 			return nil
 		case time.Since(asked) >= heartbeat:
 			if asked = time.Now(); !s.stillReads(c) {
-				return nil // the caller may not read any more
+				return nil // the caller lost the permission to read
 			}
 		}
 		var entries []trail.Entry
-		quiet := err != nil // nothing was written for a while
+		quiet := err != nil // the stream was idle until the heartbeat
 		if !quiet {
 			entries, err = s.views.AuditAfter(ctx, last, eventChunk)
 		}
@@ -137,7 +137,7 @@ func streamEvents(s *Server, c *call, query eventQuery) error {
 		if slices.ContainsFunc(entries, func(e trail.Entry) bool { return access.Affects(e.Action) }) && !s.stillReads(c) {
 			return nil // an entry withdrew the caller's permission
 		}
-		switch err := stream.tell(entries, filter, memory); {
+		switch err := stream.sendEntries(entries, filter, memory); {
 		case errors.Is(err, errGone):
 			return nil
 		case err != nil:
@@ -168,7 +168,7 @@ func (s *Server) untilStop(ctx context.Context) (context.Context, context.Cancel
 
 type eventStream struct{ patient *patience.Writer }
 
-// end sends eventRetry if the service ends the stream and not the client.
+// end sends eventRetry if the service, not the client, ends the stream.
 func (s *eventStream) end(c *call) {
 	if c.r.Context().Err() == nil {
 		_ = s.send([]byte(eventRetry))
@@ -221,8 +221,8 @@ func (s *eventStream) send(text []byte) error {
 // errGone says that the client no longer reads.
 var errGone = errors.New("the client is gone")
 
-// tell sends the events of the entries that pass the filter, one buffer at a time.
-func (s *eventStream) tell(entries []trail.Entry, filter eventFilter, memory *share) error {
+// sendEntries sends the events of the entries that pass the filter, one buffer at a time.
+func (s *eventStream) sendEntries(entries []trail.Entry, filter eventFilter, memory *share) error {
 	var buffer bytes.Buffer
 	for i := range entries {
 		if filter.passes(&entries[i]) {

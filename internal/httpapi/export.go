@@ -32,17 +32,18 @@ func exportRoutes() (all []route) {
 	return append(all, exportAQDEF())
 }
 
-// exportRoute has only those parameters of the search that filter. CSV and the transfer format also have the parameter bom.
+// exportRoute returns the route of an export. It has the filter parameters of the search; CSV and the Q-DAS transfer format also have the
+// parameter bom.
 func exportRoute(file string, form form, l listing) route {
 	l.form, l.without = form, []string{"sort", "limit", "after", "before"}
 	l.form.file = file
 	if form.mediaType == linesType || form.mediaType == workbookType {
 		l.without = append(l.without, "bom")
 	}
-	return route{"GET /api/export/" + file, shop.OpRead, asked, unmatched, answering(l)}
+	return route{"GET /api/export/" + file, shop.OpRead, asked, unmatched, listHandler(l)}
 }
 
-// exportAQDEF exports the readings of a job in the Q-DAS transfer format. The part of the file identifies the job.
+// exportAQDEF exports the readings of a job in the Q-DAS transfer format. The head of the file describes the part of the job.
 func exportAQDEF() route {
 	type query = views.ExportQuery[shop.MeasurementQuery]
 	texts := form{mediaType: aqdefType + "; charset=utf-8", begin: func(to *listStream, _ *views.Found) (rowWriter, error) {

@@ -356,6 +356,9 @@ func TestExportWithByteOrderMark(t *testing.T) {
 		if checked++; strings.HasSuffix(path, ".dfq") {
 			continue // TestExportAQDEFOfNothing covers it: that export needs a job
 		}
+		if strings.HasPrefix(path, "/api/export/recall.") {
+			continue // TestExportRecall covers it: that export needs a cause
+		}
 		isCSV := strings.HasSuffix(path, ".csv")
 		documented := slices.ContainsFunc(item.Get.Parameters, func(p *openapi3.ParameterRef) bool { return p.Value.Name == "bom" })
 		if documented != isCSV {
@@ -453,4 +456,31 @@ func TestExportOfDamagedMetadata(t *testing.T) {
 	if len(csvRows) != 3 || lines[1]["metadata"] != `{"heat` {
 		t.Errorf("%q %v", csvRows, lines)
 	}
+}
+
+// A recall is exported with a column for each field, also those of the place of a unit.
+func TestExportRecall(t *testing.T) {
+	t.Parallel()
+	workshop, document := openFilled(t), loadDocument(t)
+	const query = "?serialId=SN-00001"
+	listed := workshop.must(t, http.StatusOK, http.MethodGet, "/api/recall"+query, "")
+	head := "serialId,lotId,lotNumber,status,held,remaining,unit,inside,root,stepId,step,atSupplier,atCustomer,customer,orderNumber,shipmentId,since,how\n"
+	for _, file := range []string{"recall.csv", "recall.ndjson", "recall.xlsx"} {
+		target := "/api/export/" + file + query
+		got := workshop.must(t, http.StatusOK, http.MethodGet, target, "")
+		if err := document.check(t.Context(), &exchange{method: http.MethodGet, target: target, answer: got, valid: true}); err != nil {
+			t.Error(err)
+		}
+		if file == "recall.csv" && !strings.HasPrefix(strings.ReplaceAll(got.body, "\r", ""), head+"SN-00001,,,") {
+			t.Errorf("%s: %s", file, got.body)
+		}
+		if file == "recall.ndjson" && (strings.Count(got.body, "\n") != 1 || !strings.Contains(listed.body, `{"serialId":"SN-00001"`)) {
+			t.Errorf("%s: %s; listed: %s", file, got.body, listed.body)
+		}
+	}
+	marked := workshop.must(t, http.StatusOK, http.MethodGet, "/api/export/recall.csv"+query+"&bom=true", "")
+	if !strings.HasPrefix(marked.body, "\uFEFFserialId,") {
+		t.Errorf("without a byte order mark: %.60q", marked.body)
+	}
+	workshop.must(t, http.StatusBadRequest, http.MethodGet, "/api/export/recall.csv", "")
 }

@@ -15,14 +15,15 @@ import (
 )
 
 // A request may give an external identifier, ext:4711, wherever it may give the identifier of a record. The functions below replace it by
-// the identifier before an operation sees it. They leave an external identifier that no record has, and the operation responds that the
-// record does not exist.
+// the identifier before an operation sees it. If no record has the external identifier, they leave it unchanged, and the operation responds
+// that the record does not exist.
 
 // collections maps the name in the pattern of a route to the kind of record whose identifier follows it.
 var collections = map[string]ident.RecordKind{
 	"jobs": shop.RecordJob, "job": shop.RecordJob, "paths": shop.RecordPath, "serials": shop.RecordSerial, "serial": shop.RecordSerial,
 	"certs": shop.RecordCertificate, "bom": shop.RecordBOM, "users": shop.RecordUser, "queue": shop.RecordUser,
 	"templates": shop.RecordTemplate, "instruments": shop.RecordInstrument,
+	"lots": shop.RecordLot, "shipments": shop.RecordShipment,
 }
 
 // addressee is a wildcard in the pattern of a route that stands for the identifier of a record.
@@ -148,7 +149,7 @@ func identifyInput[In any](s *Server, c *call, in *In, fields []input.Field) err
 	})
 }
 
-// identified returns the body with the external identifiers replaced that identifyInput looked up.
+// identified returns the body in which identifiers replace the external identifiers that identifyInput looked up.
 func (c *call) identified() []byte {
 	if c.fields == nil || len(c.found) == 0 {
 		return c.sent

@@ -36,7 +36,7 @@ func factorRoutes() []route {
 		{"DELETE /api/users/{id}/second-factors", shop.OpChangeAccount, secretBody, matchRecord,
 			visitingOne((*access.Service).RemoveSecondFactors)},
 
-		{"GET /api/settings/access", shop.OpSetAccess, noBody, unmatched, theRecord((*access.Service).AccessPolicy)},
+		{"GET /api/settings/access", shop.OpSetAccess, noBody, unmatched, singleton((*access.Service).AccessPolicy)},
 		{"PUT /api/settings/access", shop.OpSetAccess, secretBody, matchRecord, create(http.StatusOK, (*access.Service).SetAccessPolicy)},
 		{"POST /api/signatures/options", shop.OpSign, secretBody, unmatched,
 			secretly(with(signingOptions))},

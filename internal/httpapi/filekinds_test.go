@@ -28,6 +28,7 @@ func TestKindsOfFilesNeedTheirPermission(t *testing.T) {
 	made(shop.RecordCertificate, "/api/certs", `{"type": "material", "name": "3.1"}`)
 	made(shop.RecordNonconformance, "/api/nonconformances", fmt.Sprintf(`{"title": "crack", "severity": "minor", "serialIds": [%q]}`, s.unit(s.path)))
 	made(shop.RecordInstrument, "/api/instruments", `{"number": "M-017", "name": "Caliper", "dueDate": "2999-01-31"}`)
+	made(shop.RecordLot, "/api/lots", `{"material": "bar"}`)
 
 	digest := strings.Repeat("a", 64)
 	for _, on := range shop.FileSubjects() {

@@ -107,7 +107,7 @@ func show[S, Out any](operation func(S, context.Context) (Out, error)) handler {
 	}
 }
 
-// read responds with what belongs to the record that the path identifies.
+// read returns a handler for data of the record that the path identifies.
 func read[S, Out any](operation func(S, context.Context, string) (Out, error)) handler {
 	of := ownerOf[S, Out]()
 	return func(s *Server, c *call) error {
@@ -116,7 +116,7 @@ func read[S, Out any](operation func(S, context.Context, string) (Out, error)) h
 	}
 }
 
-// record responds with the record that the path identifies and its ETag.
+// record returns a handler for the record that the path identifies, with its ETag.
 func record[S, Out any](operation func(S, context.Context, string) (Out, error)) handler {
 	of := ownerOf[S, Out]()
 	return func(s *Server, c *call) error {
@@ -125,8 +125,8 @@ func record[S, Out any](operation func(S, context.Context, string) (Out, error))
 	}
 }
 
-// theRecord is show with an ETag.
-func theRecord[S, Out any](operation func(S, context.Context) (Out, error)) handler {
+// singleton is show with an ETag.
+func singleton[S, Out any](operation func(S, context.Context) (Out, error)) handler {
 	of := ownerOf[S, Out]()
 	return func(s *Server, c *call) error {
 		found, err := operation(of(s), c.r.Context())
@@ -134,11 +134,11 @@ func theRecord[S, Out any](operation func(S, context.Context) (Out, error)) hand
 	}
 }
 
-// asking makes a handler from a function that takes the query parameters. Omitted parameters keep their value in usual.
-func asking[Query any](usual Query, handle func(s *Server, c *call, query Query) error) handler {
-	known := parametersOf(&usual)
+// asking makes a handler from a function that takes the query parameters. Omitted parameters keep their value in defaults.
+func asking[Query any](defaults Query, handle func(s *Server, c *call, query Query) error) handler {
+	known := parametersOf(&defaults)
 	return func(s *Server, c *call) error {
-		query, given := usual, c.r.URL.Query()
+		query, given := defaults, c.r.URL.Query()
 		if err := known.read(given, &query); err != nil {
 			return err
 		}

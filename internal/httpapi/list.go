@@ -1,12 +1,14 @@
 package httpapi
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/genealogy"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
@@ -24,16 +26,16 @@ type listing struct {
 	without []string
 	// form is the form of a page, and wholeForm the form of all rows.
 	form, wholeForm form
-	// versioned is the kind whose shop.Service.Version is the ETag of the whole list; "" for a list without an ETag.
+	// versioned is the kind of records whose shop.Service.Version is the ETag of the whole list; "" for a list without an ETag.
 	versioned ident.RecordKind
 }
 
 // list makes the handler of a list that views.Lists declares.
-func list(name views.ListName) handler { return answering(listingOf(views.ListNamed(name))) }
+func list(name views.ListName) handler { return listHandler(listingOf(views.ListNamed(name))) }
 
-// answering makes the handler of a list; no other handler writes lists. It responds with all rows, or with those that the parameters
+// listHandler returns the handler of a list; no other handler writes lists. It responds with all rows, or with those that the parameters
 // select, and a Link to the next page. The contract's own operations ignore unknown parameters, and the others refuse them.
-func answering(l listing) handler {
+func listHandler(l listing) handler {
 	var known parameters
 	if l.query != nil {
 		known = parametersOf(l.query())
@@ -161,7 +163,7 @@ func shortListing[T any](cut views.WholeList[T], read func(s *Server, c *call) (
 	return l
 }
 
-// owner is the identifier of the record in the path; "" if the path has none.
+// owner returns the identifier of the record in the path; "" if the path has none.
 func (c *call) owner() string {
 	if len(c.named) == 0 {
 		return ""
@@ -184,4 +186,22 @@ func getDoubt(s *Server, c *call, query shop.DoubtQuery) error {
 		c.w.Header().Set("Link", nextLink(c.r.URL.Path, c.r.URL.Query(), found.Next))
 	}
 	return answer(c, http.StatusOK, found, err)
+}
+
+// recallListing lists what the cause of a recall affects, after a summary.
+func recallListing() listing {
+	return listing{
+		form:  form{mediaType: jsonType, begin: jsonRows("", func(*views.Found) string { return "]}" })},
+		query: func() any { return &genealogy.Query{} },
+		page: func(s *Server, c *call, query any) (found views.Found, err error) {
+			recall, err := s.views.Recall(c.r.Context(), *query.(*genealogy.Query)) //nolint:errcheck,forcetypeassert // made above
+			if err != nil {
+				return found, err
+			}
+			summary, err := json.Marshal(recall.Summary)
+			found.Head = `{"summary":` + string(summary) + `,"items":[`
+			found.Rows = views.RowsIn(recall.Items, nil)
+			return found, err
+		},
+	}
 }

@@ -180,7 +180,7 @@ func TestListsOfDocument(t *testing.T) {
 	t.Parallel()
 	// Lists that are not lists of records, that are short because of their subject, or that have pages of their own.
 	others := []string{
-		"GET /api/serials/{id}/step-statuses", "GET /api/tracker/tickets", "GET /api/audit/search", "GET /api/resolve",
+		"GET /api/serials/{id}/step-statuses", "GET /api/lots/{id}/holds", "GET /api/tracker/tickets", "GET /api/audit/search", "GET /api/resolve",
 	}
 	for path, item := range loadDocument(t).Paths.Map() {
 		if item.Get == nil || item.Get.Responses.Value("200") == nil {
@@ -222,8 +222,8 @@ func answersAList(operation *openapi3.Operation) bool {
 	return false
 }
 
-// TestListsAreAnsweredInOneWay finds handlers that write a list without a listing. A new list needs a row in views.Lists, and
-// its route refers to that.
+// TestListsAreAnsweredInOneWay finds handlers that write a list without a listing. A new list needs a row in views.Lists, and its route
+// refers to that row.
 func TestListsAreAnsweredInOneWay(t *testing.T) {
 	t.Parallel()
 	document, lists := loadDocument(t), 0
@@ -234,7 +234,7 @@ func TestListsAreAnsweredInOneWay(t *testing.T) {
 			continue
 		}
 		handler := runtime.FuncForPC(reflect.ValueOf(route.handle).Pointer()).Name()
-		one := strings.Contains(handler, "httpapi.answering.")
+		one := strings.Contains(handler, "httpapi.listHandler.")
 		if listed := answersAList(item.Get) || path == "/api/backups"; listed != one { // an object with more members
 			t.Errorf("%s answers a list: %t, and is handled by %s", route.pattern, listed, handler)
 		}
@@ -245,10 +245,10 @@ func TestListsAreAnsweredInOneWay(t *testing.T) {
 	if lists < 60 {
 		t.Errorf("only %d lists were found", lists)
 	}
-	// Work queues have lists in lists. Operations on many units return the records that they created.
+	// A work queue is a list of lists. Operations on many units return the records that they created.
 	for call, callers := range map[string][]string{
 		"newStream": {"writeList", "getWorkQueue", "getOperatorQueue", "getStepQueue"},
-		"writeList": {"answering", "answerWhole", "changeMany", "createSerials", "batchAttachCertificate"},
+		"writeList": {"listHandler", "answerWhole", "changeMany", "createSerials", "batchAttachCertificate"},
 	} {
 		if found := callersOf(t, call); !slices.Equal(found, slices.Sorted(slices.Values(callers))) {
 			t.Errorf("%s is called by %v, want %v", call, found, callers)

@@ -11,7 +11,7 @@ import (
 	"github.com/routecard/routecard/internal/access"
 )
 
-// mustJudge returns the status of a stale If-Match for a route; 0 if the route may ignore it.
+// mustJudge returns the status with which a route must refuse a stale If-Match; 0 if the route may ignore it.
 func mustJudge(pattern, body string) int {
 	method, path, _ := strings.Cut(pattern, " ")
 	switch {
@@ -20,6 +20,8 @@ func mustJudge(pattern, body string) int {
 	case method == http.MethodPut, method == http.MethodPatch, method == http.MethodDelete,
 		method == http.MethodPost && strings.HasPrefix(path, "/api/serials/{id}/"),
 		pattern == "POST /api/notes", pattern == "POST /api/bom/{id}/edit", pattern == "POST /api/instruments/{id}/calibrations",
+		method == http.MethodPost && strings.HasPrefix(path, "/api/lots/{id}/") && !strings.HasSuffix(path, "/files"),
+		strings.HasPrefix(pattern, "POST /api/shipments/{id}/"),
 		pattern == "POST /api/jobs/{id}/close", pattern == "POST /api/jobs/{id}/reopen":
 		return http.StatusPreconditionFailed
 	}

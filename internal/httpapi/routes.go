@@ -33,7 +33,7 @@ const largeBodyLimit = 16 << 20
 // isJSON reports whether the body is decoded as JSON before the handler runs.
 func (k bodyKind) isJSON() bool { return k == smallBody || k == largeBody || k == secretBody }
 
-// limit is the largest body in bytes. configured is Config.MaxBody.
+// limit returns the largest body in bytes. configured is Config.MaxBody.
 func (k bodyKind) limit(configured int64) int64 {
 	if k == largeBody {
 		return max(largeBodyLimit, configured)
@@ -50,7 +50,7 @@ type route struct {
 	handle    handler
 }
 
-// needs is the permission that the operation needs.
+// needs returns the permission that the operation needs.
 func (r route) needs() shop.Permission { return r.operation.Permission() }
 
 // call is one request to an operation.
@@ -66,10 +66,10 @@ type call struct {
 	logger *slog.Logger
 
 	found  map[reference]string // the identifiers of records that the request gives by external identifiers
-	fields []input.Field        // of the input, if its body may have external identifiers; nil otherwise
+	fields []input.Field        // the fields of the input, if its body may have external identifiers; nil otherwise
 }
 
-// id is the first identifier in the path.
+// id returns the first identifier in the path.
 func (c *call) id() string { return c.r.PathValue(c.named[0]) }
 
 func (c *call) stepID() string { return c.r.PathValue("stepId") }
@@ -140,8 +140,8 @@ func interfaceRoutes() []route {
 		{"POST /api/tracker/link", shop.OpLinkTicket, smallBody, unmatched, create(http.StatusOK, (*tracker.Link).LinkTicket)},
 		{"POST /api/tracker/comment", shop.OpPostComment, smallBody, unmatched, create(http.StatusOK, (*tracker.Link).PostComment)},
 
-		{"GET /api/audit", shop.OpRead, noBody, unmatched, answering(auditListing())},
-		{"GET /api/audit/serial/{id}", shop.OpRead, noBody, unmatched, answering(serialAuditListing())},
+		{"GET /api/audit", shop.OpRead, noBody, unmatched, listHandler(auditListing())},
+		{"GET /api/audit/serial/{id}", shop.OpRead, noBody, unmatched, listHandler(serialAuditListing())},
 	}
 }
 
@@ -184,7 +184,7 @@ func ownRoutes() []route {
 		{"POST /api/nonconformances/{id}/close", shop.OpCloseReport, smallBody, unmatched,
 			change(http.StatusOK, (*shop.Service).CloseNonconformance)},
 
-		{"GET /api/settings/signatures", shop.OpSetPolicy, noBody, unmatched, theRecord((*shop.Service).SignaturePolicy)},
+		{"GET /api/settings/signatures", shop.OpSetPolicy, noBody, unmatched, singleton((*shop.Service).SignaturePolicy)},
 		{"PUT /api/settings/signatures", shop.OpSetPolicy, smallBody, matchRecord, setSignaturePolicy},
 		{"POST /api/signatures", shop.OpSign, secretBody, unmatched, with(sign)},
 		{"GET /api/serials/{id}/signatures", shop.OpRead, asked, unmatched, list(views.ListSignatures)},
@@ -213,6 +213,34 @@ func ownRoutes() []route {
 		{"POST /api/instruments/{id}/files", shop.OpAttachFile, smallBody, unmatched, attachFile(shop.RecordInstrument)},
 		{"GET /api/instruments/{id}/files", shop.OpRead, asked, unmatched, list(views.FilesOn(shop.RecordInstrument))},
 
+		{"POST /api/lots", shop.OpCreateLot, smallBody, unmatched, create(http.StatusCreated, (*shop.Service).CreateLot)},
+		{"GET /api/lots", shop.OpRead, asked, unmatched, list(views.ListLots)},
+		{"GET /api/lots/{id}", shop.OpRead, noBody, unmatched, record((*shop.Service).Lot)},
+		{"PUT /api/lots/{id}", shop.OpUpdateLot, smallBody, matchRecord, change(http.StatusOK, (*shop.Service).UpdateLot)},
+		{"POST /api/lots/{id}/void", shop.OpVoidLot, smallBody, matchRecord, change(http.StatusOK, (*shop.Service).VoidLot)},
+		{"POST /api/lots/{id}/receive", shop.OpReceiveLot, smallBody, matchRecord, change(http.StatusOK, (*shop.Service).ReceiveLot)},
+		{"POST /api/lots/{id}/adjust", shop.OpAdjustLot, smallBody, matchRecord, change(http.StatusOK, (*shop.Service).AdjustLot)},
+		{"POST /api/lots/{id}/split", shop.OpSplitLot, smallBody, matchRecord, change(http.StatusCreated, (*shop.Service).SplitLot)},
+		{"POST /api/lots/{id}/expiry", shop.OpSetLotExpiry, smallBody, matchRecord, change(http.StatusOK, (*shop.Service).SetLotExpiry)},
+		{"POST /api/lots/{id}/hold", shop.OpHoldLot, smallBody, matchRecord, change(http.StatusOK, (*shop.Service).HoldLot)},
+		{"POST /api/lots/{id}/release", shop.OpReleaseLot, smallBody, matchRecord, change(http.StatusOK, (*shop.Service).ReleaseLot)},
+		{"GET /api/lots/{id}/where-used", shop.OpRead, asked, unmatched, list(views.ListUsesOfLot)},
+		{"GET /api/lots/{id}/holds", shop.OpRead, asked, unmatched, list(views.ListHoldsOfLot)},
+		{"POST /api/lots/{id}/certs", shop.OpAttachLotCertificate, smallBody, matchRecord,
+			change(http.StatusOK, (*shop.Service).AttachLotCertificate)},
+		{"POST /api/lots/{id}/files", shop.OpAttachFile, smallBody, unmatched, attachFile(shop.RecordLot)},
+		{"GET /api/lots/{id}/files", shop.OpRead, asked, unmatched, list(views.FilesOn(shop.RecordLot))},
+
+		{"POST /api/shipments", shop.OpCreateShipment, largeBody, unmatched, create(http.StatusCreated, (*shop.Service).CreateShipment)},
+		{"GET /api/shipments", shop.OpRead, asked, unmatched, list(views.ListShipments)},
+		{"GET /api/shipments/{id}", shop.OpRead, noBody, unmatched, record((*shop.Service).Shipment)},
+		{"GET /api/shipments/{id}/lines", shop.OpRead, asked, unmatched, list(views.ListLinesOfShipment)},
+		{"POST /api/shipments/{id}/receive", shop.OpReceiveShipment, largeBody, matchRecord,
+			change(http.StatusCreated, (*shop.Service).ReceiveShipment)},
+		{"POST /api/shipments/{id}/receipts/{receiptId}/certs", shop.OpAttachReceiptCertificate, smallBody, matchRecord,
+			with(attachReceiptCertificate)},
+		{"POST /api/shipments/{id}/receipts/{receiptId}/void", shop.OpVoidReceipt, smallBody, matchRecord, with(voidReceipt)},
+
 		{"GET /api/bom/{id}/versions", shop.OpRead, asked, unmatched, list(views.ListBOMVersions)},
 
 		{"POST /api/instruments", shop.OpCreateInstrument, smallBody, unmatched,
@@ -231,11 +259,25 @@ func ownRoutes() []route {
 		{"GET /api/steps/{id}/characteristics", shop.OpRead, noBody, unmatched, record((*shop.Service).Characteristics)},
 		{"PUT /api/steps/{id}/characteristics", shop.OpSetCharacteristics, smallBody, matchRecord,
 			change(http.StatusOK, (*shop.Service).SetCharacteristics)},
+		{"GET /api/steps/{id}/requirements", shop.OpRead, noBody, unmatched, record((*shop.Service).Requirements)},
+		{"PUT /api/steps/{id}/requirements", shop.OpSetRequirements, smallBody, matchRecord,
+			change(http.StatusOK, (*shop.Service).SetRequirements)},
+		{"PUT /api/paths/{id}/bom", shop.OpSetPathBOM, smallBody, matchRecord, change(http.StatusOK, (*shop.Service).SetPathBOM)},
 		{"POST /api/serials/{id}/measurements", shop.OpMeasure, smallBody, matchUnit,
 			changeMany(http.StatusCreated, (*shop.Service).RecordMeasurements)},
 		{"GET /api/serials/{id}/measurements", shop.OpRead, asked, unmatched, list(views.ListMeasurementsOfSerial)},
 		{"GET /api/measurements", shop.OpRead, asked, unmatched, list(views.ListMeasurements)},
 		{"POST /api/measurements/{id}/void", shop.OpVoid, smallBody, unmatched, change(http.StatusOK, (*shop.Service).VoidMeasurement)},
+
+		{"POST /api/serials/{id}/components", shop.OpInstall, smallBody, matchUnit,
+			change(http.StatusCreated, (*shop.Service).InstallComponent)},
+		{"GET /api/serials/{id}/bom", shop.OpRead, noBody, unmatched, record((*shop.Service).SerialBOM)},
+		{"GET /api/serials/{id}/components", shop.OpRead, asked, unmatched, list(views.ListComponents)},
+		{"GET /api/recall", shop.OpRead, asked, unmatched, listHandler(recallListing())},
+		{"GET /api/serials/{id}/as-built", shop.OpRead, asked, unmatched, askOf((*views.Views).AsBuilt)},
+		{"GET /api/serials/{id}/where-used", shop.OpRead, asked, unmatched, list(views.ListUsesOfSerial)},
+		{"POST /api/serials/{id}/components/{componentId}/remove", shop.OpRemoveComponent, smallBody, matchUnit, with(removeComponent)},
+		{"POST /api/components/{id}/void", shop.OpVoid, smallBody, unmatched, change(http.StatusOK, (*shop.Service).VoidComponent)},
 
 		{"GET /api/characteristics/{id}/chart", shop.OpRead, asked, unmatched, askOf((*views.Views).Chart)},
 		{"POST /api/characteristics/{id}/baseline", shop.OpFreezeLimits, smallBody, unmatched,
@@ -264,7 +306,7 @@ func ownRoutes() []route {
 		{"GET /api/operator/queue/{userId}", shop.OpRead, asked, unmatched, asking(sorted{}, getOperatorQueue)},
 		{"GET /api/operator/step/{stepId}", shop.OpRead, noBody, unmatched, getStepQueue},
 
-		{"GET /api/tracker/tickets", shop.OpRead, asked, unmatched, answering(ticketListing())},
+		{"GET /api/tracker/tickets", shop.OpRead, asked, unmatched, listHandler(ticketListing())},
 		{"GET /api/tracker/tickets/{key}", shop.OpRead, noBody, unmatched, read((*tracker.Link).Ticket)},
 
 		{"GET /api/audit/search", shop.OpRead, asked, unmatched, list(views.ListAuditFound)},
@@ -275,7 +317,7 @@ func ownRoutes() []route {
 		{"GET /ledger/checkpoint", shop.OpRead, noBody, unmatched, withLedger(getCheckpoint)},
 		{"GET /ledger/cosigned", shop.OpRead, noBody, unmatched, withLedger(getCosigned)},
 		{"GET /ledger/tile/{place...}", shop.OpRead, noBody, unmatched, withLedger(getTile)},
-		{"GET /api/backups", shop.OpBackUp, asked, unmatched, answering(backupListing())},
+		{"GET /api/backups", shop.OpBackUp, asked, unmatched, listHandler(backupListing())},
 		{"POST /api/backups", shop.OpBackUp, noBody, unmatched, withBackups(startBackup)},
 
 		{eventsPattern, shop.OpRead, asked, unmatched, asking(eventQuery{}, streamEvents)},
@@ -311,6 +353,10 @@ func addressOf(made any) string {
 		collection, id = "nonconformances", v.ID
 	case shop.Instrument:
 		collection, id = "instruments", v.ID
+	case shop.Lot:
+		collection, id = "lots", v.ID
+	case shop.Shipment:
+		collection, id = "shipments", v.ID
 	case shop.User:
 		collection, id = "users", v.ID
 	case shop.Template:

@@ -31,6 +31,21 @@ func waiveStep(s *Server, c *call, in shop.WaiveStepInput) error {
 	return answer(c, http.StatusOK, status, err)
 }
 
+func removeComponent(s *Server, c *call, in shop.RemoveComponentInput) error {
+	made, err := s.service.RemoveComponent(c.r.Context(), c.id(), c.r.PathValue("componentId"), in)
+	return answer(c, http.StatusOK, made, err)
+}
+
+func attachReceiptCertificate(s *Server, c *call, in shop.AttachReceiptCertificateInput) error {
+	attached, err := s.service.AttachReceiptCertificate(c.r.Context(), c.id(), c.r.PathValue("receiptId"), in)
+	return answer(c, http.StatusOK, attached, err)
+}
+
+func voidReceipt(s *Server, c *call, in shop.VoidInput) error {
+	receipt, err := s.service.VoidReceipt(c.r.Context(), c.id(), c.r.PathValue("receiptId"), in)
+	return answer(c, http.StatusOK, receipt, err)
+}
+
 func deleteOverride(s *Server, c *call, in userInput) error {
 	return done(c, s.service.ReverseOverride(c.r.Context(), c.id(), c.stepID(), in.UserID))
 }

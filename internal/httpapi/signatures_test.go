@@ -93,7 +93,7 @@ func (s *signingShop) ticketFor(login string, operation shop.SignedOperation, ta
 	return ticket.Ticket
 }
 
-// canonicalSHA256 is the SHA-256 of a body in the form of RFC 8785, computed without the code of the service.
+// canonicalSHA256 returns the SHA-256 of a body in the form of RFC 8785, computed without the code of the service.
 func canonicalSHA256(t *testing.T, body string) string {
 	t.Helper()
 	text := jsontext.Value(body)
@@ -229,6 +229,15 @@ var signedRoutes = map[string]struct {
 		s.reads(s.try("POST", "/api/serials/"+id+"/hold", `{"reason": "crack"}`), &hold)
 		return "/api/serials/" + id + "/release", fmt.Sprintf(`{"holdId": %q, "reason": "a scratch"}`, hold.ID)
 	}},
+	"POST /api/lots/{id}/release": {shop.SignRelease, func(s *signingShop) (string, string) {
+		id := s.lot()
+		var hold struct{ ID string }
+		s.reads(s.try("POST", "/api/lots/"+id+"/hold", `{"reason": "soft"}`), &hold)
+		return "/api/lots/" + id + "/release", fmt.Sprintf(`{"holdId": %q, "reason": "hard enough"}`, hold.ID)
+	}},
+	"POST /api/lots/{id}/expiry": {shop.SignLotExpiry, func(s *signingShop) (string, string) {
+		return "/api/lots/" + s.lot() + "/expiry", `{"expiresOn": "2030-01-31", "reason": "tested again"}`
+	}},
 	"POST /api/serials/{id}/undo": {shop.SignUndo, func(s *signingShop) (string, string) {
 		id := s.unit(s.path)
 		s.try("POST", "/api/serials/"+id+"/advance", `{}`)
@@ -273,12 +282,30 @@ var signedRoutes = map[string]struct {
 		s.unit(path)
 		return "/api/steps/" + steps[0] + "/config", `{"optional": true}`
 	}},
+	"PUT /api/steps/{id}/requirements": {shop.SignPathUpdate, func(s *signingShop) (string, string) {
+		path, steps := s.route()
+		s.unit(path)
+		return "/api/steps/" + steps[0] + "/requirements", `{"components": ["Seal"], "functionalTest": {"procedure": "LT-7"}}`
+	}},
+	"PUT /api/paths/{id}/bom": {shop.SignPathUpdate, func(s *signingShop) (string, string) {
+		path, _ := s.route()
+		s.unit(path)
+		return "/api/paths/" + path + "/bom", fmt.Sprintf(`{"bomId": %q}`, s.bom())
+	}},
 	"PUT /api/steps/{id}/characteristics": {shop.SignPathUpdate, func(s *signingShop) (string, string) {
 		path, steps := s.route()
 		s.unit(path)
 		return "/api/steps/" + steps[0] + "/characteristics",
 			`{"characteristics": [{"number": 7, "name": "Bore", "type": "number", "nominal": "12.500", "lower": 12.49}]}`
 	}},
+}
+
+// lot records a lot and returns its identifier.
+func (s *signingShop) lot() string {
+	s.t.Helper()
+	var lot struct{ ID string }
+	s.reads(s.try("POST", "/api/lots", `{"material": "bar"}`), &lot)
+	return lot.ID
 }
 
 // bom creates a bill with one entry.
@@ -322,6 +349,7 @@ func TestSignatures(t *testing.T) {
 		method, _, _ := strings.Cut(pattern, " ")
 		s.byOne(method, route.operation, route.prepare)
 		s.byTwo(method, route.operation, route.prepare)
+		s.demand(route.operation, shop.SignedByNobody) // a disposition also needs the signatures of the operations that it carries out
 	}
 	s.checkTrail()
 }

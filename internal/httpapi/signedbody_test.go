@@ -191,7 +191,7 @@ func TestBOMUpdateIsAnEdit(t *testing.T) {
 		t.Errorf("told: %q", told[1:])
 	}
 
-	// The name, or the entries as they are, do not change an entry: that needs no signature, and creates no version.
+	// A new name, or the same entries again, change no entry: such an update needs no signature, and creates no version.
 	before := made
 	if got := s.try("PUT", bom, `{"name": "d"}`); got.status != http.StatusOK {
 		t.Errorf("a name: %d %s", got.status, got.body)
@@ -245,12 +245,12 @@ func TestContentsAreSigned(t *testing.T) {
 		"the first half of it":       {contents[:1], in("damaged", one)},
 		"nothing":                    {[]shop.SignedContent{}, in("damaged", one)},
 	} {
-		_, err := service.BatchScrap(s.door.SignedBy(caller, page, try.shown, ticket()), try.in)
+		_, err := service.BatchScrap(s.door.SignedBy(caller, page, try.shown, shop.ShownMeanings{}, ticket()), try.in)
 		if refusal, ok := errors.AsType[*refusal.Error](err); !ok || refusal.Reason != shop.TicketNotValid {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	signed := s.door.SignedBy(caller, page, contents, ticket())
+	signed := s.door.SignedBy(caller, page, contents, shop.ShownMeanings{}, ticket())
 	for _, unit := range []string{one, other} {
 		if _, err := service.BatchScrap(signed, in("damaged", unit)); err != nil {
 			t.Errorf("%s: %v", unit, err)

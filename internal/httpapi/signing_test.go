@@ -19,7 +19,7 @@ func TestSignatureSettings(t *testing.T) {
 	s := openSigning(t)
 	boss := s.boss()
 	const settings = "/api/settings/signatures"
-	none := `{"accounts":"none","bomEdit":"none","disposition":"none","forceComplete":"none","override":"none","pathUpdate":"none","release":"none",` +
+	none := `{"accounts":"none","bomEdit":"none","disposition":"none","forceComplete":"none","lotExpiry":"none","override":"none","pathUpdate":"none","release":"none",` +
 		`"rework":"none","scrap":"none","undo":"none","waive":"none"}`
 	if got := s.ask(200, "GET", settings, "", boss); got.body != none {
 		t.Errorf("at first: %s", got.body)
@@ -68,7 +68,7 @@ func TestSign(t *testing.T) {
 		`{}`: "meaning is required",
 		`{"meaning": "gladly", "operation": "scrap", "target": "/x", "password": "p"}`:                                 "meaning must be one of: approval, review, responsibility, authorship",
 		`{"meaning": "review", "target": "/x", "password": "p"}`:                                                       "operation is required",
-		`{"meaning": "review", "operation": "advance", "target": "/x", "password": "p"}`:                               "operation must be one of: scrap, forceComplete, waive, override, release, disposition, undo, rework, bomEdit, pathUpdate, accounts",
+		`{"meaning": "review", "operation": "advance", "target": "/x", "password": "p"}`:                               "operation must be one of: scrap, forceComplete, waive, override, release, disposition, undo, rework, bomEdit, lotExpiry, pathUpdate, accounts",
 		`{"meaning": "review", "operation": "scrap", "password": "p"}`:                                                 "target is required",
 		`{"meaning": "review", "operation": "scrap", "target": "/x"}`:                                                  "bodySha256 is required",
 		`{"meaning": "review", "operation": "scrap", "target": "/x", "bodySha256": ""}`:                                "bodySha256 is required",
@@ -201,7 +201,7 @@ func TestSignedBatch(t *testing.T) {
 	if n := len(s.recorded()); n != 2*1100 {
 		t.Errorf("%d signatures", n)
 	}
-	// The state after a crash that followed the first thousand.
+	// The state after a crash that followed the first thousand serials.
 	door := s.backDoor(t)
 	for _, statement := range []string{
 		`UPDATE serial SET status = 'in_progress', scrap_reason = '', scrap_step_id = '', scrapped_at = 0, scrapped_by = '' WHERE number > 1000`,

@@ -16,7 +16,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// fill fills a field of an input with what stands in a cell. An empty cell is null.
+// fill sets a field of an input from the text of a cell. An empty cell is null.
 func fill(in any, field *input.Field, text string) {
 	into, ok := reflect.TypeAssert[input.Fillable](reflect.ValueOf(in).Elem().FieldByIndex(field.Index).Addr())
 	if !ok {
@@ -51,7 +51,7 @@ func orMistyped[T any](value T, ok bool) input.Input[T] {
 	return input.Given(value)
 }
 
-// zeroDecimals matches whole numbers with decimals that are zero, as programs write them. Three zeros may be thousands.
+// zeroDecimals matches whole numbers that a program wrote with zero decimals. It excludes three zeros, which may be thousands.
 var zeroDecimals = regexp.MustCompile(`^(-?\d+)[.,](?:0{1,2}|0{4,})$`)
 
 // flag reads true and false as spreadsheets and people write them, in English, German, French and Spanish.
@@ -93,7 +93,7 @@ func listed(text string) (items []string, ok bool) {
 // separates reports whether a character separates the items of a list.
 func separates(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune(",;，；、", c) }
 
-// unclear returns the item of a list of numbers that may mean several of them; "" for none.
+// unclear returns the item of a list of numbers that may stand for several numbers; "" if there is none.
 func unclear(text string) string {
 	items, ok := listed(text)
 	if !ok {
@@ -111,7 +111,7 @@ func unclear(text string) string {
 }
 
 // joining are the separators that people write between numbers in addition to commas and blanks.
-var joining = []string{"to", "bis", "until", "thru", "through", "and", "und", "&", "+", "-", "–", "—"}
+var joining = []string{"to", "bis", "à", "until", "thru", "through", "and", "und", "et", "&", "+", "-", "–", "—"}
 
 // likeRange reports whether a number looks like two numbers of one prefix with a dash between, such as ME-1-ME-3.
 func likeRange(item string) bool {
@@ -131,8 +131,8 @@ func likeRange(item string) bool {
 // numbered matches a number that ends in digits.
 var numbered = regexp.MustCompile(`^(.*?)(\d{1,15})$`)
 
-// rangeOf returns the numbers of a range such as ME-1..ME-3, or the item itself. ok is false for a range that is none: one that goes
-// down, is too long, or has two prefixes.
+// rangeOf returns the numbers of a range such as ME-1..ME-3, or the item itself. ok is false for a range that goes down, is too long, or
+// has two prefixes.
 func rangeOf(item string) (numbers []string, ok bool) {
 	from, to, is := strings.Cut(strings.ReplaceAll(item, "…", ".."), "..")
 	if !is {
@@ -142,7 +142,7 @@ func rangeOf(item string) (numbers []string, ok bool) {
 	if first == nil || last == nil || first[1] != last[1] || len(first[2]) != len(last[2]) && first[2][0] == '0' {
 		return []string{item}, false
 	}
-	begin, _ := strconv.ParseInt(first[2], 10, 64) // the expression allows digits only, and not too many
+	begin, _ := strconv.ParseInt(first[2], 10, 64) // the expression allows at most 15 digits and nothing else
 	end, _ := strconv.ParseInt(last[2], 10, 64)
 	limit, _ := input.ListLimit("serialNumbers")
 	if end < begin || end-begin >= int64(limit) || len(last[2]) < len(first[2]) {
@@ -154,16 +154,16 @@ func rangeOf(item string) (numbers []string, ok bool) {
 	return numbers, true
 }
 
-// shortened matches numbers as programs write them when they have too many digits: with an exponent that has a sign, after a number
-// with decimals, or as a power of ten. 12E05 is no such number: no program leaves out both.
+// shortened matches numbers that a program shortened because they had too many digits: with a signed exponent, with decimals before the
+// exponent, or as a power of ten. It does not match 12E05, because programs write a sign or decimals.
 var shortened = regexp.MustCompile(
 	`^[-+]?\d+([.,]\d*[eEdD][-+]?\d+|[eEdD][-+]\d+|([.,]\d+)?\s*[x×*·]\s*10(\^|\*\*)?[-+]?[\d⁰¹²³⁴⁵⁶⁷⁸⁹]+)$`)
 
-// withDecimals matches whole numbers that a program has written with decimals.
+// withDecimals matches whole numbers that a program wrote with decimals.
 var withDecimals = regexp.MustCompile(`^[-+]?\d+[.,]0+$`)
 
-// madeNumber returns why an identifier, or one of several, is doubtful: a program seems to have made a number of it. decimals says whether
-// decimals are usual.
+// madeNumber returns a reason to refuse an identifier, or one of several, because a program seems to have turned it into a number. decimals
+// says whether identifiers of this kind may have decimals.
 func madeNumber(text string, decimals bool) *refusal.Reason {
 	for _, word := range append(strings.FieldsFunc(text, separates), strings.TrimSpace(text)) {
 		switch {
@@ -176,14 +176,14 @@ func madeNumber(text string, decimals bool) *refusal.Reason {
 	return nil
 }
 
-// formulaError matches what spreadsheets show in place of a value, in English, German, French and Spanish.
+// formulaError matches the error values that spreadsheets show, in English, German, French and Spanish.
 var formulaError = regexp.MustCompile(`^\s*(#{3,}|#(N/A|N/D|NV|REF!|BEZUG!|REF|VALUE!|WERT!|VALEUR!|VALOR!|DIV/0!|NAME\?|NOM\?|NOMBRE\?|` +
 	`¿NOMBRE\?|NULL!|NUL!|NUM!|ZAHL!|NOMBRE!|SPILL!|CALC!))\s*$`)
 
-// lineBreaks matches what breaks a line, with the blanks around it.
+// lineBreaks matches line breaks with the blanks around them.
 var lineBreaks = regexp.MustCompile(`\s*[\r\n\t\v\f\x{85}\x{2028}\x{2029}]\s*`)
 
-// oneLine replaces line breaks and tabs with blanks, and removes them at the ends.
+// oneLine replaces line breaks and tabs with blanks, and removes white space at both ends.
 func oneLine(text string) string {
 	if !lineBreaks.MatchString(text) {
 		return text
@@ -191,28 +191,28 @@ func oneLine(text string) string {
 	return strings.TrimSpace(lineBreaks.ReplaceAllString(text, " "))
 }
 
-// DayOrder says how days are written with slashes, where the month cannot be recognized.
+// DayOrder is the order of day and month in dates with slashes, which do not show it.
 type DayOrder string
 
-// The orders of days with slashes. With any other they are no days.
+// The orders of day and month in dates with slashes. Without one of them, a cell with slashes is not read as a date.
 const (
 	DayFirst   DayOrder = "day-first"   // 31/12/2026
 	MonthFirst DayOrder = "month-first" // 12/31/2026
 )
 
-// Valid reports whether it is one of the two, or nothing.
+// Valid reports whether the order is one of the two or empty.
 func (o DayOrder) Valid() bool { return o == "" || o == DayFirst || o == MonthFirst }
 
-// midnight matches the time of a day that a program adds to days.
+// midnight matches a date with a time of midnight, which some programs add.
 var midnight = regexp.MustCompile(`(?i)^(\S+?)(?:[T ]0?0:00(?::00(?:\.0+)?)?\s*(?:Z|[-+]\d\d:?\d\d)?| 12:00(?::00)? ?AM)$`)
 
-// withoutTime is a day without the midnight that a program adds.
+// withoutTime removes a time of midnight from a date.
 func withoutTime(text string) string {
 	return midnight.ReplaceAllString(strings.TrimSpace(text), "$1")
 }
 
-// isoDate returns a day, as spreadsheets and programs write days, in the form of the interface. A text that is no day stays as it is, and
-// so does one with slashes whose order is not known.
+// isoDate converts a date from the forms of spreadsheets and other programs to the form of the interface. It returns a text that is not a
+// date unchanged, and also a date with slashes if the order is not known.
 func isoDate(text string, order DayOrder) string {
 	layouts := []string{time.DateOnly, "2.1.2006", "2.1.06", "2006/1/2", "20060102"}
 	switch order {
@@ -230,5 +230,5 @@ func isoDate(text string, order DayOrder) string {
 	return text
 }
 
-// slashed are days with slashes that need an order.
+// slashed matches dates with slashes, which need an order.
 var slashed = regexp.MustCompile(`^\d{1,2}/\d{1,2}/(\d{2}|\d{4})$`)

@@ -20,7 +20,7 @@ const (
 	jobID = "job_01K3ZQ4N8E5T6V7W8X9Y0Z1A2B"
 )
 
-// told is a reading in a line, which most tests compare.
+// told returns a reading in a line, which most tests compare.
 func told(r scancode.Reading) string {
 	switch r.Kind {
 	case scancode.Ours:
@@ -123,7 +123,7 @@ func TestTexts(t *testing.T) {
 		"a symbol alone":       {"]C1", []string{}},
 		"separators alone":     {gs + rs + eot, []string{}},
 		"a serial number":      {"MH80312", only("plain text MH80312")},
-		"a data identifier":    {"S786950", only("plain text S786950")}, // without 15434 this cannot be recognized
+		"a data identifier":    {"S786950", only("plain text S786950")}, // cannot be recognized outside a message of ISO/IEC 15434
 		"a lot alone":          {"10ABC123", only("plain text 10ABC123")},
 		"words":                {"crack at flange", only("plain text crack at flange")},
 		"a bracket":            {"]", only("plain text ]")},
@@ -140,8 +140,8 @@ func TestTexts(t *testing.T) {
 	})
 }
 
-// docs/api/identifiers.md, "Scanned codes": Codes as standards and manuals print them. GTINs with a wrong check digit in their sources are
-// left as they are: they are no GTINs.
+// docs/api/identifiers.md, "Scanned codes": Codes as standards and manuals print them. GTINs that have a wrong check digit in their sources
+// are left as they are, and are not read as GTINs.
 func TestGS1(t *testing.T) {
 	t.Parallel()
 	const gtin = "gtin=09506000134352"
@@ -187,7 +187,7 @@ func TestGS1(t *testing.T) {
 	})
 }
 
-// Two codes that were scanned into one line say two units, and so name none.
+// Two codes that were scanned into one line name two units, so the line identifies no unit.
 func TestTwoCodesInOne(t *testing.T) {
 	t.Parallel()
 	const one, two = "010950600013435221A2", "010950600013435221A3"
@@ -279,7 +279,7 @@ func TestMessages(t *testing.T) {
 	})
 }
 
-// Where all separators are lost a message has several readings. The ones that make a unique item identifier come first.
+// A message whose separators are all lost has several readings. The readings that make a unique item identifier come first.
 func TestSeparatorsLost(t *testing.T) {
 	t.Parallel()
 	const lost = "[)>0617V0CVA51P1234S786950"
@@ -313,17 +313,17 @@ func TestUnit(t *testing.T) {
 	}
 }
 
-// Every kind of record whose identifiers have a prefix is read, so that a new noun needs nothing here.
+// Every kind of record whose identifiers have a prefix is read, so that a new noun needs no change in this package.
 func TestEveryRecord(t *testing.T) {
 	t.Parallel()
 	for _, record := range shop.Records() {
 		id := record.Prefix + "01K3ZQ4N8E5T6V7W8X9Y0Z1A2B"
 		switch record.Kind {
-		case shop.RecordSerial, shop.RecordNonconformance:
+		case shop.RecordSerial, shop.RecordNonconformance, shop.RecordShipment:
 			id = record.Prefix + "00417"
 		case shop.RecordEntry:
 			id = ident.AuditID(417)
-		case shop.RecordStepStatus: // made of two others, and printed nowhere
+		case shop.RecordStepStatus: // this identifier consists of two other identifiers and is never printed
 			continue
 		}
 		if record.Prefix == "" {
@@ -336,7 +336,7 @@ func TestEveryRecord(t *testing.T) {
 	}
 }
 
-// The longest codes, and those with the most ways to read them, are given up: without bounds this test would not end.
+// The parser gives up on the longest codes and on the codes with the most readings: without bounds this test would not end.
 func TestWorstCodes(t *testing.T) {
 	t.Parallel()
 	for _, code := range []string{

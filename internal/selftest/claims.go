@@ -1,32 +1,32 @@
 package selftest
 
-// Claim is something that the program claims.
+// Claim is a claim of the program about its behavior, with its test.
 type Claim struct {
-	Name, Says string // as docs/validation.md has them
+	Name, Says string // as in docs/validation.md
 
 	stopped bool // whether the claim concerns the state after the service stopped
 	try     func(*trial)
 }
 
-// Claims is the table of claims, in the order in which they are tried. What needs the service to be stopped comes last.
+// Claims returns the table of claims, in the order in which they are tested. Claims that need a stopped service come last.
 func Claims() []Claim {
 	return []Claim{
 		{"path", "A unit goes through the steps of its path in their order, and no further when it is completed or scrapped.", false, path},
 		{
 			"gate", "No unit gets past a gate or a physical step that was neither done nor overridden for it, by " +
-				"somebody with the permission and for a reason.",
+				"a person with the permission and for a reason.",
 			false, gate,
 		},
 		{
 			"passed-over", "Steps that a unit passes over are recorded as skipped or deferred, and a deferred step stays open " +
-				"until somebody completes it.",
+				"until a person completes it.",
 			false, passedOver,
 		},
 		{"measured", "A unit leaves a step only when its required readings are recorded and within limits.", false, measured},
 		{"instrument", "Readings with an instrument that is due for calibration, or failed it, are refused.", false, instrument},
-		{"hold", "A unit on hold does not move until somebody with the permission releases it, with a reason.", false, hold},
+		{"hold", "A unit on hold does not move until a person with the permission releases it, with a reason.", false, hold},
 		{
-			"nonconformance", "A report is closed only when somebody has decided about each unit, and a decision is " +
+			"nonconformance", "A report is closed only when each unit has a disposition, and each disposition is " +
 				"carried out as it is recorded.",
 			false, nonconformance,
 		},
@@ -38,10 +38,13 @@ func Claims() []Claim {
 		{"moved-meanwhile", "A change that is based on an earlier state of the unit is refused.", false, movedMeanwhile},
 		{"repeated", "A request that is sent twice with the same key takes effect once.", false, repeated},
 		{"own-number", "No two units of a part have the same number.", false, ownNumber},
-		{"identity", "Nobody reads or changes anything without a valid sign-in.", false, identity},
+		{"identity", "Without a valid sign-in, no record can be read or changed.", false, identity},
 		{"roles", "Each role can do what it is permitted to do, and nothing else.", false, roles},
-		{"names", "Nobody acts under the name of another.", false, names},
-		{"given-secret", "A password or PIN that somebody else set must be changed before anything else is done.", false, givenSecret},
+		{"names", "No user can act under the name of another.", false, names},
+		{
+			"given-secret", "A password or PIN that an administrator set must be changed before the user can do anything else.",
+			false, givenSecret,
+		},
 		{"lock", "Five wrong secrets lock an account, and the trail records it.", false, locked},
 		{
 			"signature", "A decision that has to be signed is refused without a signature of exactly that decision, and shows " +
@@ -56,7 +59,7 @@ func Claims() []Claim {
 		{"kept", "Every confirmed change is there after the service is killed.", false, kept},
 		{"restored", "A backup restores every entry, and the restored trail can be proved like the original.", true, restored},
 		{"unchangeable", "The database refuses to change or remove an entry of the trail.", true, unchangeable},
-		{"record-edit", "An edit of a unit behind the service's back is found.", true, recordEdit},
-		{"trail-edit", "An edit of the trail behind the service's back is found.", true, trailEdit},
+		{"record-edit", "An edit of a unit in the database, without the service, is found.", true, recordEdit},
+		{"trail-edit", "An edit of the trail in the database, without the service, is found.", true, trailEdit},
 	}
 }

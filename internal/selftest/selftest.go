@@ -1,7 +1,7 @@
-// Package selftest tries the program's claims on a scratch installation, and reports for each whether it holds.
+// Package selftest tests the program's claims on a temporary installation, and reports for each claim whether it is true.
 //
-// claims.go is the table of claims. Each is a function in a file named after its subject, which uses the interface in the name of people
-// with accounts and roles, and checks the responses and the audit entries. docs/validation.md says which requirement each claim belongs to,
+// claims.go is the table of claims. Each claim is a function in a file named after its subject. It uses the interface with the accounts of
+// several users and roles, and checks the responses and the audit entries. docs/validation.md says which requirement each claim belongs to,
 // and a test compares the two.
 package selftest
 
@@ -12,21 +12,21 @@ import (
 	"strings"
 )
 
-// Installation is the scratch installation. It is asked by one goroutine at a time.
+// Installation is the temporary installation. Only one goroutine at a time may use it.
 type Installation interface {
 	// URL is the address of the service.
 	URL() string
 	// SetupCode is the code of the first sign-in.
 	SetupCode() (string, error)
-	// Kill ends the service at once, as a power failure would, and starts it again.
+	// Kill kills the service, like a power failure, and starts it again.
 	Kill(ctx context.Context) error
-	// Stop ends the service in order.
+	// Stop stops the service normally.
 	Stop(ctx context.Context) error
-	// Edit runs a statement on the database, as its owner can without the service.
+	// Edit runs a statement on the database directly, without the service.
 	Edit(statement string) error
-	// Command runs the program: its exit status, and what it prints.
+	// Command runs the program, and returns its exit status and output.
 	Command(ctx context.Context, args ...string) (status int, printed string, err error)
-	// Database is the database, as --database names it, and Folder a folder for what a claim makes.
+	// Database returns the value of --database, and Folder a folder for the files of a claim.
 	Database() string
 	Folder() string
 }
@@ -36,10 +36,10 @@ type Result struct {
 	Claim string `json:"claim"`
 	Says  string `json:"says"`
 	True  bool   `json:"true"`
-	Found string `json:"found,omitempty"` // the contents found in its place
+	Found string `json:"found,omitempty"` // the result that was found instead
 }
 
-// Names are the names of all claims, in their order.
+// Names returns the names of all claims, in their order.
 func Names() (names []string) {
 	for _, one := range Claims() {
 		names = append(names, one.Name)
@@ -47,9 +47,9 @@ func Names() (names []string) {
 	return names
 }
 
-// Run sets a shop up on an empty installation, and tries the named claims, or all of them, in the order of Names. It passes each result to
-// told. The service is stopped afterwards. An error means that the claims could not be tried: the rest were not.
-func Run(ctx context.Context, at Installation, names []string, told func(Result) error) error {
+// Run sets up a shop on an empty installation and tests the named claims, or all claims, in the order of Names. It passes each result to
+// report. Afterwards it stops the service. If it returns an error, the remaining claims were not tested.
+func Run(ctx context.Context, at Installation, names []string, report func(Result) error) error {
 	for _, name := range names {
 		if !slices.Contains(Names(), name) {
 			return fmt.Errorf("there is no claim %q; there are %s", name, strings.Join(Names(), ", "))
@@ -79,7 +79,7 @@ func Run(ctx context.Context, at Installation, names []string, told func(Result)
 		if t.err != nil {
 			result.Found = t.err.Error()
 		}
-		if err := told(result); err != nil {
+		if err := report(result); err != nil {
 			return err
 		}
 	}

@@ -71,9 +71,9 @@ func OpenQuality(t *testing.T) *Quality {
 	Must(q.Undo(ctx, q.Units[3], shop.UndoInput{
 		EntryID: Given(trail[len(trail)-1].ID), Reason: Given("not that one"), UserID: Given("eve"),
 	}))
-	dispose("return_to_supplier", some(3, 4)) // in the place of the scrap
+	dispose("return_to_supplier", some(3, 4)) // replaces the scrap
 	q.Tick()
-	// The second report is of everything that stands on its own step, and closed.
+	// The second report has all units that are at its step, and is closed.
 	second := Must(q.OpenNonconformance(ctx, shop.OpenNonconformanceInput{
 		Title: Given("Wrong heat"), Severity: Given("minor"), Selection: some(6, 8), UserID: by,
 	}))
@@ -153,6 +153,11 @@ func OpenEverything(t *testing.T) *Quality {
 			SerialNumber: Given(number), Reason: Given("misread"), UserID: by,
 		}))
 	}
+	lot := Must(q.CreateLot(ctx, shop.CreateLotInput{
+		LotFieldsInput: shop.LotFieldsInput{Material: Given("Bar")}, Quantity: input.Given[input.Written]("12.50"), Unit: Given("m"),
+		CertIDs: input.GivenTexts(q.Cert.CertificateID), HoldReason: Given("soft"), UserID: by,
+	}))
+	Must(q.SplitLot(ctx, lot.ID, shop.SplitLotInput{Quantity: input.Given[input.Written]("2"), UserID: by}))
 	file := shop.File{SHA256: Digest(Content), Size: int64(len(Content)), Type: "text/plain"}
 	if err := q.ExpectFile(ctx, file); err != nil {
 		t.Fatal(err)
@@ -168,7 +173,7 @@ func OpenEverything(t *testing.T) *Quality {
 		}
 	}
 	Must(q.ForceComplete(ctx, second, shop.ForceCompleteInput{UserID: by, Reason: Given("sent as it is")}))
-	Must(q.CreateOverrides(ctx, second, shop.CreateOverridesInput{ // reversed, so that the card does not have it
+	Must(q.CreateOverrides(ctx, second, shop.CreateOverridesInput{ // the override is reversed, so that the card does not have it
 		SerialIDs: input.GivenTexts(third), StepID: Given(path.Steps[2].ID), Reason: Given("trial"), UserID: by,
 	}))
 	if err := q.ReverseOverride(ctx, third, path.Steps[2].ID, by); err != nil {
@@ -186,6 +191,25 @@ func OpenEverything(t *testing.T) *Quality {
 		}))
 		Must(q.UpdateBOM(ctx, bom.ID, shop.UpdateBOMInput{Name: Given("Pump with " + part)}))
 	}
+	Must(q.SetPathBOM(ctx, path.ID, shop.SetPathBOMInput{BOMID: Given(bom.ID), UserID: by}))
+	Must(q.SetRequirements(ctx, path.Steps[0].ID, shop.SetRequirementsInput{
+		RequirementsInput: shop.RequirementsInput{FunctionalTest: input.Given(shop.FunctionalTestInput{Procedure: Given("LT-7")})},
+		UserID:            by,
+	}))
+	Must(q.SetRequirements(ctx, path.Steps[0].ID, shop.SetRequirementsInput{
+		RequirementsInput: shop.RequirementsInput{Outside: input.Given(shop.OutsideInput{Process: Given("Plate")})}, UserID: by,
+	}))
+	shipment := Must(q.CreateShipment(ctx, shop.CreateShipmentInput{
+		Supplier: Given("Plating Ltd"), Selection: shop.SelectionInput{SerialIDs: input.GivenTexts(third)}, UserID: by,
+	}))
+	receive := shop.ReceiveShipmentInput{
+		Received: input.Given(shop.SelectionInput{SerialIDs: input.GivenTexts(third)}),
+		CertIDs:  input.GivenTexts(q.Cert.CertificateID), UserID: by,
+	}
+	receipt := Must(q.ReceiveShipment(ctx, shipment.ID, receive))
+	Must(q.VoidReceipt(ctx, shipment.ID, receipt.ID, shop.VoidInput{Reason: Given("another box"), UserID: by}))
+	Must(q.ReceiveShipment(ctx, shipment.ID, receive))
+	Must(q.SetRequirements(ctx, path.Steps[0].ID, shop.SetRequirementsInput{UserID: by}))
 	template := Must(q.CreateTemplate(ctx, shop.CreateTemplateInput{Name: Given("Lever"), Steps: shop.TemplateSteps(steps("Saw", "Turn"))}))
 	Must(q.UpdateTemplate(ctx, template.ID, shop.UpdateTemplateInput{Name: Given("Levers")}))
 	gone := Must(q.CreateTemplate(ctx, shop.CreateTemplateInput{Name: Given("Old"), Steps: shop.TemplateSteps(steps("Saw"))}))

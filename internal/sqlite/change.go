@@ -14,12 +14,13 @@ type Change struct {
 	table     string
 }
 
-// OnChange has told called for every row that this connection changes, in any table, also by a trigger or a foreign key. It is called
-// before the change, which may still fail or be rolled back. The Change is valid while told runs, which must not use the connection.
+// OnChange makes the connection call notify for every row that it changes, in any table, including changes by a trigger or a foreign key.
+// The call comes before the change, which may still fail or be rolled back. The Change is valid only during the call. notify must not use
+// the connection.
 //
-// For this, SQLite looks up every row that it deletes, where it would otherwise empty a table as a whole.
-func (c *Conn) OnChange(told func(*Change)) {
-	tables := map[string]string{} // their names, which would be copied for every row
+// The callback makes deletions slower: SQLite then deletes row by row instead of emptying a table as a whole.
+func (c *Conn) OnChange(notify func(*Change)) {
+	tables := map[string]string{} // the names of tables, cached because they would otherwise be copied for every row
 	change := &Change{conn: c}
 	c.hook = func(_ *libc.TLS, _, _ uintptr, operation int32, _, table uintptr, _, _ int64) {
 		length := 0
@@ -32,18 +33,19 @@ func (c *Conn) OnChange(told func(*Change)) {
 			tables[name] = name
 		}
 		change.operation, change.table = operation, name
-		told(change)
+		notify(change)
 	}
 	sqlitelib.Xsqlite3_preupdate_hook(c.tls, c.db, *(*uintptr)(unsafe.Pointer(&c.hook)), 0)
 }
 
-// Table is the name of the table.
+// Table returns the name of the table.
 func (ch *Change) Table() string { return ch.table }
 
 // IsInsert reports whether the row is new.
 func (ch *Change) IsInsert() bool { return ch.operation == sqlitelib.SQLITE_INSERT }
 
-// Numbers are the numbers that a column has, counted from 0, before and after the change: one or two of them. Other values count as none.
+// Numbers returns the values of a column before and after the change, converted to numbers by SQLite. Columns are counted from 0. count is
+// 2 for an update, and 1 for an insert or a deletion.
 func (ch *Change) Numbers(column int) (numbers [2]int64, count int) {
 	c := ch.conn
 	if ch.operation != sqlitelib.SQLITE_INSERT &&

@@ -12,29 +12,29 @@ import (
 	"github.com/routecard/routecard/shop/card"
 )
 
-// cardCache caches committed cards, with the certificates attached to their serials. It is for SQLite only, where one connection writes
-// everything.
+// cardCache caches committed cards, with the certificates attached to their serials. Only SQLite uses it, because there one connection
+// writes everything.
 //
-// SQLite reports every row that this connection is about to change, by whatever statement, and the cache drops the row's card before the
-// row changes. Until the transaction has committed or failed the cache stores no card of that serial, and afterwards none from a reader
-// that began earlier and may have read the former rows. So a cached card is correct for readers and for the current transaction. A reader
-// stores its card only if the slot's version is even and the same as before the read.
+// SQLite reports every row that this connection will change, whatever the statement. The cache then drops the row's card before the row
+// changes, and stores no card of that serial until the transaction has committed or failed. A reader that began before the end of the
+// transaction may have read the former rows, so the cache also rejects its card: a reader stores a card only if the slot's version is even
+// and the same as before the read. So a cached card is correct for readers and for the current transaction.
 type cardCache struct {
 	limit     int
 	pathCache *db.PathCache
-	slots     [cardSlots]atomic.Uint64 // shared by many serials: even, or odd while a transaction changes one of them
+	slots     [cardSlots]atomic.Uint64 // a version per slot, which many serials share: odd while a transaction changes one of them
 	shards    [cardShards]cardShard
 
 	columns map[string]int // by table: the column with the serial's number, or noColumn; a table that is not listed changes all cards
-	changed []int          // slots that the current transaction made odd; used only by the writer
+	changed []int          // slots whose version the current transaction has made odd; only the writer uses this
 }
 
 const (
 	cardSlots  = 4096
 	cardShards = 16
-	// cardCacheLimit is the most bytes that all cards may take together.
+	// cardCacheLimit is the maximum size of all cards together, in bytes.
 	cardCacheLimit = 16 << 20
-	// cardLimit is the most bytes that one card may take.
+	// cardLimit is the maximum size of one card, in bytes.
 	cardLimit = 16 << 10
 )
 
@@ -44,7 +44,7 @@ type cardShard struct {
 	bytes int
 }
 
-// keptCard is a card without its path, which is cached by its revision.
+// keptCard is a card without its path. The path is cached separately, by revision.
 type keptCard struct {
 	card         card.Card
 	revision     string
@@ -64,7 +64,7 @@ func newCardCache(routes *db.PathCache, limit int) *cardCache {
 // noColumn stands for the column of a table that no card depends on.
 const noColumn = -1
 
-// find finds, for each table, the column that identifies a row's card.
+// find sets, for each table, the column that identifies a row's card.
 func (c *cardCache) find(conn *sqliteConnection) error {
 	c.columns = map[string]int{}
 	for _, table := range migrations.Tables {
@@ -83,14 +83,14 @@ func (c *cardCache) find(conn *sqliteConnection) error {
 	return nil
 }
 
-// change drops the card of a row that is about to change. It must be called for every row that any statement changes.
+// change drops the card of a row before the row changes. It must be called for every row that any statement changes.
 func (c *cardCache) change(change *sqlite.Change) {
 	column, known := c.columns[change.Table()]
 	switch {
 	case !known:
 		c.forgetAll()
 	case column == noColumn:
-	case change.IsInsert() && change.Table() == "serial": // no reader can have read it
+	case change.IsInsert() && change.Table() == "serial": // no reader can have read the new serial
 	default:
 		numbers, count := change.Numbers(column)
 		for _, number := range numbers[:count] {
@@ -111,7 +111,7 @@ func (c *cardCache) forget(number int64) {
 	shard.remove(number)
 }
 
-// begin notes that the current transaction changes a serial of a slot.
+// begin records that the current transaction changes a serial of a slot.
 func (c *cardCache) begin(slot int) {
 	if c.slots[slot].Load()%2 == 0 {
 		c.slots[slot].Add(1)
@@ -132,7 +132,7 @@ func (c *cardCache) forgetAll() {
 	}
 }
 
-// end notes that the current transaction has ended, committed or not.
+// end records that the current transaction has ended, committed or not.
 func (c *cardCache) end() {
 	for _, slot := range c.changed {
 		c.slots[slot].Add(1)
@@ -149,7 +149,7 @@ func (c *cardCache) get(number int64) (kept keptCard, ok bool) {
 	if found == nil {
 		return keptCard{}, false
 	}
-	kept = *found // never changed
+	kept = *found // cached cards never change, so a shallow copy is safe
 	if kept.revision != "" {
 		if kept.card.Path, ok = c.pathCache.Get(kept.revision); !ok {
 			return keptCard{}, false
@@ -158,24 +158,24 @@ func (c *cardCache) get(number int64) (kept keptCard, ok bool) {
 	return kept, true
 }
 
-// version must be read before reading a card that is to be cached.
+// version returns the version of a serial's slot. A reader must call it before it reads a card that it wants to cache.
 func (c *cardCache) version(number int64) uint64 { return c.slots[slotOf(number)].Load() }
 
-// keep caches a card that was read after version, unless it may have changed since.
+// keep caches a card that was read after the call of version, unless the card may have changed since.
 func (c *cardCache) keep(number int64, version uint64, kept keptCard) {
 	if version%2 == 0 {
 		c.put(number, version, kept)
 	}
 }
 
-// committed caches a card as the transaction left it, which is committed and about to end.
+// committed caches a card as a transaction left it. The transaction has committed but not yet called end.
 func (c *cardCache) committed(number int64, kept keptCard) {
 	c.put(number, c.slots[slotOf(number)].Load(), kept)
 }
 
 func (c *cardCache) put(number int64, version uint64, kept keptCard) {
 	kept.size = kept.bytes()
-	if kept.size > cardLimit || waitsForFirstPiece(&kept.card.Path) {
+	if kept.size > cardLimit || waitsForFirstPiece(&kept.card.Path) || kept.card.DependsOnParts() {
 		return
 	}
 	kept.card.Path = card.Path{}
@@ -186,7 +186,7 @@ func (c *cardCache) put(number int64, version uint64, kept keptCard) {
 		return
 	}
 	shard.remove(number)
-	for other := range shard.cards { // any: a shop's cards in progress take far less than the limit
+	for other := range shard.cards { // any card: a shop's cards in progress take far less memory than the limit
 		if shard.bytes+kept.size <= c.limit/cardShards {
 			break
 		}
@@ -196,7 +196,7 @@ func (c *cardCache) put(number int64, version uint64, kept keptCard) {
 	shard.bytes += kept.size
 }
 
-// waitsForFirstPiece reports whether cards of a path depend on the places of other units: such cards are not cached.
+// waitsForFirstPiece reports whether cards of a path depend on the positions of other units. Such cards are not cached.
 func waitsForFirstPiece(path *card.Path) bool {
 	for stepID := range path.Characteristics {
 		if path.WaitsForFirstPiece(stepID) {
@@ -213,7 +213,7 @@ func (s *cardShard) remove(number int64) {
 	}
 }
 
-// Approximate memory of cards and their parts, and of map entries.
+// Approximate sizes in memory of cards, their parts, and map entries.
 const (
 	cardBytes        = 512
 	exceptionBytes   = 160

@@ -21,7 +21,7 @@ import (
 	"github.com/routecard/routecard/shop/workorder"
 )
 
-// fillEverything inserts rows into every table, with texts that databases often store wrongly.
+// fillEverything inserts rows into every table, with texts that databases often store incorrectly.
 func fillEverything(t testing.TB, store Store) {
 	t.Helper()
 	const strange = "ü ' \" \\ \\N \t\n\r \U0001F600 \u2028"
@@ -59,6 +59,12 @@ func fillEverything(t testing.TB, store Store) {
 			tx.InsertCharacteristics(card.CharacteristicSet{
 				ID: "chset_1", StepID: "step_a", Revision: 1, Characteristics: []card.Characteristic{{ID: "char_1", Name: strange}},
 			}),
+			tx.InsertRequirements(card.RequirementSet{
+				ID: "reqs_1", StepID: "step_a", Revision: 1, Requirements: card.Requirements{Components: []string{strange}},
+			}),
+			tx.InsertShipment(shop.Shipment{ID: "SHP-00002", Kind: card.ToSupplier, Supplier: strange, SentOn: "2026-01-31"}),
+			tx.InsertShipmentLines([]card.ShipmentLine{{ShipmentID: "SHP-00002", SerialID: "SN-00003", StepID: "step_a", Pass: 1}}),
+			tx.InsertReceipt(shop.Receipt{ID: "rcpt_1", ShipmentID: "SHP-00002", Missing: []shop.MissingUnit{{SerialID: strange, Reason: strange}}}),
 			tx.InsertMeasurements([]card.Measurement{{ID: "meas_1", SerialID: "SN-00002", Number: strange, Value: strange, Pass: 2, MeasuredAt: 6}}),
 			tx.GiveOwnNumbers([]shop.OwnNumber{{SerialID: "SN-00002", Number: strange, JobID: "job_2", Scope: strange, GivenAt: 6}}),
 			tx.CountBatch("step_a", shop.SerialBatch{First: 2, Quantity: 1}), tx.SetFirstPiece("step_a", "SN-00002"),
@@ -66,7 +72,7 @@ func fillEverything(t testing.TB, store Store) {
 			tx.InsertBOM(shop.BOM{ID: "bom_1", Name: "B", Entries: []shop.BOMEntry{{ID: "bome_1", RequiredQuantityPerBuild: 0.1}}}),
 			tx.InsertBOMVersion(shop.BOMVersion{ID: "bomv_1", BOMID: "bom_1", VersionNumber: 1, EntriesSnapshot: []byte(`[]`)}),
 			tx.InsertLibraryEntry(shop.Processes, shop.LibraryEntry{ID: "plib_1", Name: "ä"}),
-			tx.InsertTemplate(shop.Template{ID: "tmpl_1", Name: "T"}),
+			tx.InsertTemplate(shop.Template{ID: "tmpl_1", Name: "T"}), tx.PutLanguage("user_1", "de"),
 			tx.PutSignaturePolicy(shop.SignaturePolicy{shop.SignScrap: shop.SignedBySecond}),
 			tx.InsertLedgerTree(shop.LedgerTree{Number: 1, Origin: "o"}), tx.PutLedgerKey(shop.LedgerKey{VerifierKey: "k"}),
 			tx.PutLedgerTiles(1, []shop.LedgerTile{{Hashes: []byte{1, 2}}}),
@@ -105,7 +111,8 @@ func fillEverything(t testing.TB, store Store) {
 	}))
 }
 
-// fillPlain inserts a row into every plain table of records, so that fillEverything need not list them.
+// fillPlain inserts a row into every plain table of records, which fillEverything then need not list. In a column that refers to another
+// table it stores the first key of that table.
 func fillPlain(t *testing.T, file string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", sqliteDSN(file))
@@ -116,8 +123,10 @@ func fillPlain(t *testing.T, file string) {
 			continue
 		}
 		var values string
-		must(t, db.QueryRowContext(t.Context(), `SELECT group_concat(CASE type WHEN 'INTEGER' THEN '1' ELSE '''x''' END)
-			FROM pragma_table_info(?)`, record.Table).Scan(&values))
+		must(t, db.QueryRowContext(t.Context(), `SELECT group_concat(COALESCE(
+				(SELECT '(SELECT min(' || "to" || ') FROM ' || "table" || ')' FROM pragma_foreign_key_list(?1) WHERE "from" = field.name),
+				CASE type WHEN 'INTEGER' THEN '1' ELSE '''x''' END))
+			FROM pragma_table_info(?1) AS field`, record.Table).Scan(&values))
 		_, err := db.ExecContext(t.Context(), `INSERT INTO `+record.Table+` VALUES (`+values+`)`)
 		must(t, err)
 	}
@@ -165,7 +174,7 @@ func TestCopyThereAndBack(t *testing.T) {
 	if _, err := Copy(t.Context(), address, filepath.Join(t.TempDir(), "x.db"), CopyOptions{}); !errors.Is(err, ErrInUse) {
 		t.Errorf("a copy of a database in use: %v", err)
 	}
-	// The copy continues the numbers and the trail.
+	// In the copy, numbers and the trail continue where they ended in the source.
 	must(t, copied.ChangeCard(t.Context(), "SN-00001", advance))
 	must(t, copied.Update(t.Context(), func(tx shop.Tx) error {
 		first, err := tx.TakeSerialNumbers(1)

@@ -36,8 +36,8 @@ func admitOne(tx statement.Update) error {
 		tx.InsertStation(access.Station{ID: "stn_1", Hash: "device"}))
 }
 
-// A token or session in the cache takes no statement, and another one takes one. A change of anything that an identity depends on is
-// visible with the next request, whether or not a change was rolled back before.
+// A token or session in the cache takes no statement, any other takes one. A change of anything that an identity depends on is visible with
+// the next request, whether or not a change was rolled back before.
 func TestIdentityCacheFollowsCommits(t *testing.T) {
 	t.Parallel()
 	workshop := newTracedShop(t)
@@ -53,7 +53,7 @@ func TestIdentityCacheFollowsCommits(t *testing.T) {
 		}), want)
 		workshop.expect(what, workshop.count(func() error {
 			session, owner, err := store.SessionByHash(ctx, sessionHash)
-			told = append(told, session.SeenAt, session.ConfirmedAt, session.MustChange, session.StationHash, owner)
+			told = append(told, session.SeenAt, session.ConfirmedAt, session.MustChange, session.StationHash, session.Language, owner)
 			return err
 		}), want)
 		workshop.expect(what, workshop.count(func() error {
@@ -82,6 +82,7 @@ func TestIdentityCacheFollowsCommits(t *testing.T) {
 	change("a user made inactive", `UPDATE shop_user SET active = 0`, true)
 	change("a password set by somebody else", `UPDATE user_secret SET must_change = 1`, true)
 	change("a secret given again", `UPDATE access_session SET confirmed_at = 7`, true)
+	change("a language that was chosen", `INSERT INTO page_language (chosen_by, tag) VALUES ('stn_1', 'es')`, true)
 	change("a device that is a station no more", `UPDATE station SET revoked_at = 8`, true)
 	change("a secret that went", `DELETE FROM user_secret`, true)
 	change("something else", `UPDATE job SET name = 'other'`, false)
@@ -101,7 +102,7 @@ func TestIdentityCacheFollowsCommits(t *testing.T) {
 	}
 	must(t, store.write(ctx, func(tx statement.Update) error {
 		must(t, db.Run(tx.(db.Querier), `UPDATE shop_user SET name = 'Other'`))
-		for range 2 { // uncommitted changes are not visible, and what is read now is not cached
+		for range 2 { // uncommitted changes are not visible, and an identity that is read now is not cached
 			if between := look("in the middle of a change", 1); fmt.Sprint(between) != fmt.Sprint(before) {
 				t.Errorf("in the middle of a change others see %v, before it %v", between, before)
 			}
@@ -128,7 +129,7 @@ func TestIdentityCacheFollowsCommits(t *testing.T) {
 	}
 
 	must(t, store.write(ctx, func(tx statement.Update) error { return db.Run(tx.(db.Querier), `DELETE FROM access_session`) }))
-	for range 2 { // that none exists is not cached either
+	for range 2 { // the absence of a session is not cached either
 		workshop.expect("a session that is not there", workshop.count(func() error {
 			_, _, err := store.SessionByHash(ctx, sessionHash)
 			return orElse(shop.ErrNoRecord, err)
@@ -140,7 +141,7 @@ func TestIdentityCacheFollowsCommits(t *testing.T) {
 	}
 }
 
-// The tables that an identity depends on are those that its statements read.
+// The listed tables are those that the statements for identities read.
 func TestIdentityTables(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
@@ -151,7 +152,7 @@ func TestIdentityTables(t *testing.T) {
 		statements = append(statements, statement)
 	}})
 	mu.Lock()
-	statements = nil // without the statements of opening
+	statements = nil // ignore the statements of opening
 	mu.Unlock()
 	_, _, err := store.TokenByHash(t.Context(), tokenHash)
 	must(t, orElse(shop.ErrNoRecord, err))
@@ -205,7 +206,7 @@ type asking struct {
 	value int
 }
 
-const gone = -1 // result for a session that does not exist
+const gone = -1 // the result for a session that does not exist
 
 // TestKeptIdentitiesAreLinearizable runs callers that change what a token and a session depend on, and look up their users with and without
 // the cache, while changes are rolled back and commits fail. One order of all calls must explain every result.
@@ -301,7 +302,7 @@ func TestKeptIdentitiesAreLinearizable(t *testing.T) {
 		Init: func() any { return admitted{} },
 		Step: func(state, input, output any) (bool, any) {
 			is, a, told := state.(admitted), input.(asking), output.(admitted)
-			if told.lost { // with a commit that failed
+			if told.lost { // by a failed commit
 				return true, is
 			}
 			switch a.kind {

@@ -93,8 +93,8 @@ func TestNoStatementScansATable(t *testing.T) {
 		plan := func(do func(*lists.Reader) error) error {
 			return store.write(t.Context(), func(tx statement.Update) error {
 				u := tx.(*postgresUpdate)
-				// PostgreSQL prefers to scan the small tables of a test. With scans discouraged, it scans only when no
-				// index serves.
+				// PostgreSQL prefers to scan the small tables of a test. With scans discouraged, it scans a table only when no index can be
+				// used.
 				if err := db.Run(u, `SET LOCAL enable_seqscan = off`); err != nil {
 					return err
 				}
@@ -115,12 +115,13 @@ func TestNoStatementScansATable(t *testing.T) {
 // sequential matches a step of PostgreSQL's plan that reads a whole table.
 var sequential = regexp.MustCompile(`Seq Scan on (\w+)`)
 
-// byStatusAlone matches a step of a plan that reads all serials of a status, instead of those of a status at a place.
+// byStatusAlone matches a step of a plan that reads all serials of a status, rather than those of a status at one place.
 var byStatusAlone = regexp.MustCompile(`serial_by_status \(status=\?\)|serial_by_status [^\n]*\n\s*Index Cond: \(\(?status = [^)]*\)\n`)
 
 // scanned lists the names that statements may scan.
 var scanned = []string{
 	"numbers", "a", "CONSTANT", "json_each", "signature_policy", "second_factor_role", "ledger_key", "ledger_tree",
+	"line", "held", "above", "below", "cause", "unit",
 }
 
 func refuseScans(t *testing.T, plans map[string]string, scan *regexp.Regexp) {
@@ -134,20 +135,20 @@ func refuseScans(t *testing.T, plans map[string]string, scan *regexp.Regexp) {
 				t.Errorf("%s\nscans %s:\n%s", statement, match[1], plan)
 			}
 		}
-		// Units closed in a span of time are found by their time.
+		// Units closed in a period are found by their time.
 		if strings.Contains(statement, "updated_at >= $1") && !strings.Contains(statement, "path_id =") && !strings.Contains(plan, "serial_closed") {
 			t.Errorf("%s\ndoes not look at a span of time:\n%s", statement, plan)
 		}
-		// An index by status has all serials in progress. A statement that reads some of them by number must not use it.
+		// An index by status contains all serials in progress. A statement that reads serials by number must not use it.
 		if strings.Contains(statement, "number IN (") && byStatusAlone.MatchString(plan) {
 			t.Errorf("%s\nlooks through all serials of a status:\n%s", statement, plan)
 		}
 	}
 }
 
-// everyMethod calls each method of a transaction in a separate one, with non-empty arguments. Its writes are rolled back, and its errors do
-// not matter: the plans of its statements are known before they run. This finds the statements of every noun; everyStatement runs those
-// that need other arguments.
+// everyMethod calls each method of a transaction in a separate transaction, with non-empty arguments. Writes are rolled back, and errors
+// are ignored: the plan of a statement is known before it runs. This covers the statements of every noun. everyStatement runs the
+// statements that need other arguments.
 func everyMethod(t *testing.T, plan func(do func(*lists.Reader) error) error) {
 	t.Helper()
 	errTakenBack := errors.New("taken back")
@@ -265,13 +266,13 @@ func everyStatement(p *lists.Reader) error {
 		searched(p.SearchAudit(views.AuditQuery{SerialID: "SN-00001"}, 0, 10, 10)),
 		drained(p.Jobs()), drained(p.Serials(0)), drained(p.Certificates()), drained(p.AttachmentsOfCertificate("cert_1")),
 		drained(p.NotesOfSerial("SN-00001")), drained(p.NotesOfStep("step_a")), drained(p.Notes()), drained(p.BOMs()), drained(p.BOMVersions("bom_1")),
-		drained(p.LibraryEntries(shop.Processes)), drained(p.Users()), drained(p.Templates()),
+		drained(p.LibraryEntries(shop.Processes)), drained(p.Users()), ran(p.Language("user_1")), drained(p.Templates()),
 		calledEverything(p), listedEverything(p), ran(p.CreationsAt("path_1", 1)), drained(p.ChangesOfPath("path_1")), drained(p.ChangesOfUsers()),
 		drained(p.AuditEntries(10, 0)), drained(p.AuditOfSerial("SN-00001")), drained(p.AuditOfJob("job_1")))
 	return errors.Join(errs...)
 }
 
-// calledEverything runs each statement of the search, for every kind of record that declares names.
+// calledEverything runs each statement of the search by name, for every kind of record that declares names.
 func calledEverything(p *lists.Reader) (err error) {
 	for _, record := range shop.Records() {
 		if len(record.Called) > 0 {
@@ -282,7 +283,7 @@ func calledEverything(p *lists.Reader) (err error) {
 	return err
 }
 
-// listedEverything reads a page of every list in each of its orders, from the beginning and after a row, and of the changes since a time.
+// listedEverything reads pages of every list in each of its orders: from the beginning, after a row, and of the changes since a time.
 func listedEverything(p *lists.Reader) error {
 	errs := []error{
 		ran(p.UnitsWithin("", ident.NumberRange{First: 1, Last: 5}, 5)), ran(p.UnitsWithin("path_1", ident.NumberRange{First: 1, Last: 5}, 5)),
@@ -299,6 +300,11 @@ func listedEverything(p *lists.Reader) error {
 		views.ListMeasurements: {
 			shop.MeasurementQuery{CharacteristicID: "a", StepID: "a"}, shop.MeasurementQuery{JobID: "a"}, shop.MeasurementQuery{SerialID: "SN-00001"},
 			shop.MeasurementQuery{InstrumentID: "a"}, shop.MeasurementQuery{Verdict: card.VerdictFail, From: 1, To: 2},
+		},
+		views.ListLots: {shop.LotQuery{Held: true, Text: "a"}, shop.LotQuery{PartNumber: "a", HeatNumber: "a", Supplier: "a"}},
+		views.ListShipments: {
+			shop.ShipmentQuery{Text: "a", Kind: card.ToCustomer, Supplier: "a", Customer: "a", SerialID: "SN-00001", Status: shop.ShipmentOverdue},
+			shop.ShipmentQuery{Status: shop.ShipmentOpen}, shop.ShipmentQuery{Status: shop.ShipmentClosed}, shop.ShipmentQuery{Status: shop.ShipmentShipped},
 		},
 		views.ListReports: {
 			shop.NonconformanceQuery{Status: shop.ReportOpen, SerialID: "SN-00001"}, shop.NonconformanceQuery{Status: shop.ReportClosed, JobID: "a"},
@@ -323,14 +329,14 @@ func listedEverything(p *lists.Reader) error {
 					window.Since = 1
 					continue
 				}
-				window.Behind = &views.ListPosition{By: value(order.By.Numbers()), Place: value(list.Numbered)}
+				window.After = &views.ListPosition{By: value(order.By.Numbers()), Place: value(list.Numbered)}
 			}
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// searchedUnits searches for units as the list of units does, and counts them.
+// searchedUnits searches for units with the filters of the list of units, and counts them.
 func searchedUnits(p *lists.Reader) error {
 	var errs []error
 	at := []views.Place{{PathID: "path_1", Position: 1}, {PathID: "path_2", Position: views.AnyPosition}}
@@ -340,7 +346,7 @@ func searchedUnits(p *lists.Reader) error {
 	} {
 		search.Before, search.Limit = 10, 10
 		errs = append(errs, ran(p.SearchSerials(search)))
-		if search.Hold != views.NotOnHold { // read from the stored counts
+		if search.Hold != views.NotOnHold { // this filter reads the stored counts
 			errs = append(errs, ran(p.CountUnits(search)))
 		}
 	}
@@ -351,7 +357,7 @@ func ran[T any](_ T, err error) error { return err }
 
 func searched(_ []trail.Entry, _ bool, err error) error { return err }
 
-// ignore accepts a lookup that finds nothing.
+// ignore discards the result of a look-up.
 func ignore[T any](_ T, err error) error {
 	if errors.Is(err, shop.ErrNoRecord) {
 		return nil
@@ -368,7 +374,7 @@ func drained[T any](rows iter.Seq2[T, error]) error {
 	return nil
 }
 
-// Migrations keep a shop's data, from every version of the tables to the newest.
+// Migrations keep a shop's data, from every version of the tables to the newest version.
 func TestMigrationsKeepData(t *testing.T) {
 	t.Parallel()
 	files := migrations.Of("sqlite")
@@ -414,7 +420,7 @@ func TestMigrationsKeepData(t *testing.T) {
 	}
 }
 
-// The statements of an advance create no temporary table, as SQLite does for a list in a condition.
+// The statements of an advance create no temporary table. SQLite creates one for a list in a condition.
 func TestAdvancesMakeNoTables(t *testing.T) {
 	t.Parallel()
 	store := openSQLite(t, shopFile(t), Options{})

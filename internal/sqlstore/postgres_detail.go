@@ -10,11 +10,11 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// detailGroupLimit is the most callers of Get Serial that share one statement.
+// detailGroupLimit is the maximum number of callers of Get Serial that share one statement.
 const detailGroupLimit = 64
 
-// detailGroup serves Get Serial. Callers that come while a statement runs share the next statement. It begins after all of them have come,
-// so each sees all earlier commits.
+// detailGroup serves Get Serial. Callers that arrive while a statement runs share the next statement. That statement begins after they have
+// arrived, so each caller sees all earlier commits.
 type detailGroup struct {
 	*requests
 	store *Postgres
@@ -26,16 +26,17 @@ func newDetailGroup(store *Postgres) *detailGroup {
 	return g
 }
 
-// detailed is the result of a statement for a serial.
+// detailed is the result of one statement for one serial.
 type detailed struct {
 	detail  shop.SerialDetail
-	special bool // the serial bypassed steps or is on hold, so there is more to read
+	special bool // the serial bypassed steps, is on hold or was on a shipment, so there is more to read
 }
 
-// selectDetails has a row for each certificate of each serial, or one row with an empty certificate.
+// selectDetails returns a row for each certificate of each serial. A serial without certificates has one row with an empty certificate.
 const selectDetails = statement.SelectSerials + `, COALESCE(p.job_id, ''),
 		EXISTS (SELECT 1 FROM step_exception e WHERE e.serial_number = s.number)
-			OR EXISTS (SELECT 1 FROM hold h WHERE h.serial_number = s.number AND h.released_at = 0),
+			OR EXISTS (SELECT 1 FROM hold h WHERE h.serial_number = s.number AND h.released_at = 0)
+			OR EXISTS (SELECT 1 FROM shipment_line l WHERE l.serial_number = s.number),
 		COALESCE(current.id, ''), COALESCE(current.name, ''), COALESCE(next.name, ''),
 		COALESCE(c.id, ''), COALESCE(c.type, ''), COALESCE(c.name, ''), COALESCE(c.metadata, ''), COALESCE(c.created_at, 0),
 		` + db.ExternalOfSerial + `
@@ -48,7 +49,7 @@ const selectDetails = statement.SelectSerials + `, COALESCE(p.job_id, ''),
 	LEFT JOIN certificate c ON c.id = a.certificate_id
 	WHERE s.number = ANY ($1) ORDER BY s.number, a.first_id`
 
-// read serves a group with one statement, which sees one snapshot without a transaction.
+// read serves a group with one statement. A single statement sees one snapshot without a transaction.
 func (g *detailGroup) read(group []*request) {
 	ctx, cancel := context.WithTimeout(context.Background(), groupTimeout)
 	defer cancel()
@@ -106,8 +107,8 @@ func scanDetail(r db.Rows, found map[int64]*detailed) error {
 	return nil
 }
 
-// SerialDetail reads a serial in one statement with those of other callers. The few serials that bypassed steps or are on hold are read
-// again, each in a separate View.
+// SerialDetail reads a serial in one statement with those of other callers. The few serials that bypassed steps, are on hold or
+// were on a shipment are read again, each in a separate View.
 func (s *Postgres) SerialDetail(ctx context.Context, serialID string) (detail shop.SerialDetail, err error) {
 	number, ok := ident.ParseSerialID(serialID)
 	if !ok {
@@ -137,7 +138,7 @@ func (s *Postgres) SerialDetail(ctx context.Context, serialID string) (detail sh
 	return r.detail.detail, nil
 }
 
-// serialDetail reads the result of Get Serial with the statements of a card and of a serial's certificates.
+// serialDetail reads the result of Get Serial with the statements for a card and for the certificates of a serial.
 func serialDetail(tx shop.Reader, serialID string) (shop.SerialDetail, error) {
 	card, err := tx.RouteCard(serialID)
 	if err != nil {

@@ -27,7 +27,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// counted counts round trips, which are reads after a write.
+// counted counts round trips. A round trip is a read from the server that follows a write.
 type counted struct {
 	net.Conn
 	trips   *atomic.Int64
@@ -110,10 +110,10 @@ func TestPostgresAnAdvanceTakesAtMostThreeRoundTrips(t *testing.T) {
 		change.Exceptions = []card.StepException{{StepID: "step_b", Status: card.StepDeferred, UpdatedAt: 1}}
 		return change, err
 	}
-	for range 2 { // the second prepares the statement that reads exceptions
+	for range 2 { // the second run prepares the statement that reads exceptions
 		must(t, store.ChangeCard(t.Context(), "SN-00002", bypass))
 	}
-	store.fresh = -1 // so that cards are read; for expected ones see TestPostgresExpectedCardTakesOneRoundTrip
+	store.fresh = -1 // so that cards are read from the server; for expected cards see TestPostgresExpectedCardTakesOneRoundTrip
 	for _, step := range []struct {
 		name   string
 		serial string
@@ -122,7 +122,7 @@ func TestPostgresAnAdvanceTakesAtMostThreeRoundTrips(t *testing.T) {
 		want   int64
 		ran    int64
 	}{
-		// Begin, the lock, the card; the serial, the turn, the path, the audit entry, commit.
+		// These are: begin, the lock, the card; the serial, the turn, the path, the audit entry, commit.
 		{"a plain serial", "SN-00003", false, advance, 2, 8},
 		{"on a path that this instance does not know", "SN-00003", true, advance, 3, 9},
 		{"with exceptions, on a path that this instance does not know", "SN-00002", true, bypass, 3, 11},
@@ -141,7 +141,8 @@ func TestPostgresAnAdvanceTakesAtMostThreeRoundTrips(t *testing.T) {
 	}
 }
 
-// An instance that waited for the lock of a serial must not see the new row without the override that was added with it.
+// An instance that waited for the lock of a serial must not see the new row of the serial without the override that was added in the same
+// transaction.
 func TestPostgresWaitedForSerialIsReadWhole(t *testing.T) {
 	t.Parallel()
 	address := shopDatabase(t)
@@ -177,7 +178,7 @@ func TestPostgresWaitedForSerialIsReadWhole(t *testing.T) {
 	must(t, errors.Join(<-results, <-results))
 }
 
-// waitForLock waits until this number of sessions waits for a lock.
+// waitForLock waits until the given number of sessions wait for a lock.
 func waitForLock(t testing.TB, address string, sessions int) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), address)
@@ -218,7 +219,7 @@ func TestPostgresGroupDoesNotWaitForALockedSerial(t *testing.T) {
 	must(t, <-blocked)
 }
 
-// The path that a card change is based on is still unchanged when the change is committed.
+// The rule runs again on the new path if another transaction changes the path before the card change is committed.
 func TestPostgresCardChangeIsDecidedAgainWhenItsPathChanged(t *testing.T) {
 	t.Parallel()
 	address := shopDatabase(t)
@@ -244,7 +245,7 @@ func TestPostgresCardChangeIsDecidedAgainWhenItsPathChanged(t *testing.T) {
 	}
 }
 
-// A reader that pages through the trail while three instances write sees it grow only at its newest end, without a gap.
+// A reader that pages through the trail while three instances write sees new entries only at the newest end, and no gaps.
 func TestPostgresTrailGrowsOnlyAtItsEnd(t *testing.T) {
 	t.Parallel()
 	address := shopDatabase(t)
@@ -322,7 +323,7 @@ func TestPostgresTrailGrowsOnlyAtItsEnd(t *testing.T) {
 	}
 }
 
-// Both engines have the same versions of their tables.
+// The tables of both engines have the same versions.
 func TestMigrationsAreTheSameForBothEngines(t *testing.T) {
 	t.Parallel()
 	names := map[string][]string{}
@@ -379,7 +380,7 @@ func TestPostgresRefusesDatabasesThatAreNotItsOwn(t *testing.T) {
 	}
 }
 
-// Two Updates that lock in opposite orders both succeed: one of them runs again.
+// Two Updates that lock rows in opposite orders both succeed: one of them runs again.
 func TestPostgresADeadlockIsRetried(t *testing.T) {
 	t.Parallel()
 	store := openPostgres(t, shopDatabase(t))
@@ -490,7 +491,7 @@ func TestHideCredentials(t *testing.T) {
 	}
 }
 
-// Migrations keep a shop's data, from every version of the tables to the newest.
+// Migrations keep a shop's data, from every version of the tables to the newest version.
 func TestPostgresMigrationsKeepData(t *testing.T) {
 	t.Parallel()
 	files := migrations.Of("postgres")
@@ -503,6 +504,9 @@ func TestPostgresMigrationsKeepData(t *testing.T) {
 		provider, err := goose.NewProvider(goose.DialectPostgres, db, files, goose.WithDisableGlobalRegistry(true))
 		must(t, err)
 		from := provider.ListSources()[i].Version
+		db.SetMaxOpenConns(1) // the connection that is allowed to write
+		_, err = db.ExecContext(t.Context(), `SET routecard.tables = '9999'`)
+		must(t, err)
 		_, err = provider.UpTo(t.Context(), from)
 		must(t, err)
 		must(t, db.Close())

@@ -12,18 +12,17 @@ import (
 	"github.com/routecard/routecard/shop/card"
 )
 
-// expectedCards are cards as this instance last committed them. Other instances change serials too, so each card is only a guess. A group
-// decides by guesses, and the server compares them with all parts of a card, after locking the serials and in the transaction that commits.
-// If a guess was wrong, the group is decided again. A correct guess saves the round trip that reads. The cards belong to the goroutine of
-// one group.
+// expectedCards stores cards as this instance last committed them. Other instances change serials too, so each card is only a guess. The
+// rules of a group run on the guesses. In the transaction that commits, the server locks the serials and compares each guess with all parts
+// of the card. If a guess was wrong, the rules of the group run again. A correct guess saves the round trip that reads the card. Only the
+// goroutine of one group uses the cards.
 //
 // Only cards that consist of a row of serial and a path are stored: the serial is in progress, no step was bypassed or overridden, no hold
-// is open, and nothing is measured on its path.
-// overridden, no hold is open, and nothing is measured on its path.
+// is open, it keeps no bill, it is not away, and nothing is measured or required on its path.
 type expectedCards struct {
 	cards map[int64]expectedCard
-	pause int // number of groups that read their cards before the next guess
-	doubt int // the pause after the last wrong guess
+	pause int // number of groups that still read their cards before the next guess
+	doubt int // pause that followed the last wrong guess
 }
 
 type expectedCard struct {
@@ -32,20 +31,20 @@ type expectedCard struct {
 }
 
 const (
-	// expectedLimit is the most cards stored. Each takes half a kilobyte, without the paths, which cards share.
+	// expectedLimit is the maximum number of cards stored. Each takes half a kilobyte, without its path, which several cards share.
 	expectedLimit = 16_384
 	// doubtLimit is the longest pause, in groups. If several instances change the same serials in turn, most guesses are wrong.
 	doubtLimit = 1000
-	// expectedFresh is the time after the last commit over a connection during which a group may be sent over it together with its commit.
-	// Later the connection may have been lost while idle, which only reading discovers: the outcome of a commit sent over a lost connection
-	// is unknown.
+	// expectedFresh is the time since the last commit on a connection during which a group and its commit may be sent together on that
+	// connection. After that time the connection may have been lost while idle, which only a read reveals: the outcome of a commit sent on
+	// a lost connection is unknown.
 	expectedFresh = time.Second
 )
 
 func newExpectedCards() *expectedCards { return &expectedCards{cards: map[int64]expectedCard{}} }
 
-// of returns the expected cards of a group. It returns nil if one of them is unknown, if the context of a member has ended, or if a member
-// was tried before under a key.
+// of returns the expected cards of a group. It returns nil if one of them is unknown, if the context of a member has ended, or if the
+// operation of a member was tried before under its key.
 func (e *expectedCards) of(group []*request) map[int64]expectedCard {
 	if len(e.cards) == 0 {
 		return nil
@@ -77,15 +76,16 @@ func (e *expectedCards) wrong(cards map[int64]expectedCard) {
 	}
 }
 
-// keep stores a card as it was committed, or drops it if it has parts that the server does not compare.
+// keep stores a card as it was committed. It drops a card with parts that the server does not compare.
 func (e *expectedCards) keep(number int64, unit card.Card, revision string) {
 	if revision == "" || unit.Serial.Status != card.InProgress || unit.Serial.Scrap != nil || unit.Serial.Completion != nil ||
-		len(unit.Exceptions)+len(unit.Overrides)+len(unit.Holds)+len(unit.Path.Characteristics) > 0 {
+		len(unit.Exceptions)+len(unit.Overrides)+len(unit.Holds)+len(unit.Path.Characteristics)+len(unit.Path.Requirements) > 0 ||
+		unit.Serial.BOM.BOMID != "" || unit.Away.ShipmentID != "" {
 		e.forget(number)
 		return
 	}
 	if _, known := e.cards[number]; !known && len(e.cards) >= expectedLimit {
-		for other := range e.cards { // any one
+		for other := range e.cards { // any card
 			e.forget(other)
 			break
 		}
@@ -93,8 +93,8 @@ func (e *expectedCards) keep(number int64, unit card.Card, revision string) {
 	e.cards[number] = expectedCard{unit, revision}
 }
 
-// attemptExpected decides a group by its expected cards and commits it in one round trip. It returns false and changes nothing if a card is
-// unknown, if a guess was wrong, or if a rule refuses, because a refusal must rest on the committed card.
+// attemptExpected runs the rules of a group on the expected cards and commits the group in one round trip. It returns false and changes
+// nothing if a card is unknown, if a guess was wrong, or if a rule refuses, because a refusal must rest on the committed card.
 func (g *cardGroup) attemptExpected(ctx context.Context, conn *pgxpool.Conn, group []*request) (bool, error) {
 	if !committedLately(conn, g.store.fresh) {
 		return false, nil
@@ -151,19 +151,19 @@ func committedLately(conn *pgxpool.Conn, fresh time.Duration) bool {
 	return ok && time.Since(at) < fresh
 }
 
-// expecting returns the statements of changes that were decided by guesses.
+// expecting returns the statements for changes that are based on guesses.
 func (c *cardChanges) expecting(cards map[int64]expectedCard) []db.Statement {
 	statements := append([]db.Statement{asExpected(cards)}, c.writing()...)
 	statements = append(statements, db.Statement{SQL: takeTurn}, c.nothingElse(cards))
 	return append(statements, auditStatements(c.audit)...)
 }
 
-// rowIs compares a row of serial, found by its number, with the expected one. The columns that it leaves out are empty whenever the reason
-// and the name are. No index can serve the comparison, so the server always uses that of the number.
-const rowIs = `scrap_reason = '' AND force_completed_by = ''
+// rowIs compares a row of serial, which is found by its number, with the expected row. The columns that it omits are empty whenever the
+// scrap reason and the name are empty. No index can serve the comparison, so the server always uses the index of the number.
+const rowIs = `scrap_reason = '' AND force_completed_by = '' AND bom_id = ''
 	AND (path_id, position, status, reworks, created_at, updated_at, own_number) IS NOT DISTINCT FROM `
 
-// asExpected locks serials, and fails if one is not as expected or is locked by another transaction.
+// asExpected locks serials. It fails if one of them differs from the expected card or is locked by another transaction.
 func asExpected(cards map[int64]expectedCard) db.Statement {
 	numbers := slices.Sorted(maps.Keys(cards))
 	if len(numbers) == 1 {
@@ -191,8 +191,8 @@ func asExpected(cards map[int64]expectedCard) db.Statement {
 		Args: []any{numbers, paths, positions, statuses, reworks, created, updated, owned}}
 }
 
-// nothingElse fails a transaction if a path has changed since the decision, or if the card of a serial has more than its row. It runs in
-// this transaction's turn, when the serials are locked; every transaction that adds to a card locks its serial.
+// nothingElse makes a transaction fail if a path has changed since the rules ran, or if the card of a serial has more parts than its row.
+// It runs when the transaction has its turn and has locked the serials. Every transaction that adds to a card locks its serial.
 func (c *cardChanges) nothingElse(cards map[int64]expectedCard) db.Statement {
 	numbers := slices.Sorted(maps.Keys(cards))
 	paths, revisions := pathLists(c.decidedBy)
@@ -200,12 +200,14 @@ func (c *cardChanges) nothingElse(cards map[int64]expectedCard) db.Statement {
 		return db.Statement{SQL: `SELECT decide_again() WHERE (SELECT revision FROM path WHERE id = $1) IS DISTINCT FROM $2
 			OR EXISTS (SELECT 1 FROM step_exception WHERE serial_number = $3)
 			OR EXISTS (SELECT 1 FROM step_override WHERE serial_number = $3 AND active)
-			OR EXISTS (SELECT 1 FROM hold WHERE serial_number = $3 AND released_at = 0)`,
+			OR EXISTS (SELECT 1 FROM hold WHERE serial_number = $3 AND released_at = 0)
+			OR EXISTS (SELECT 1 FROM shipment_line WHERE serial_number = $3 AND settled_at = 0)`,
 			Args: []any{paths[0], revisions[0], numbers[0]}}
 	}
 	return db.Statement{SQL: `SELECT decide_again() WHERE EXISTS (SELECT 1 FROM ` + changedPaths + `)
 		OR EXISTS (SELECT 1 FROM step_exception WHERE serial_number = ANY ($3))
 		OR EXISTS (SELECT 1 FROM step_override WHERE serial_number = ANY ($3) AND active)
-		OR EXISTS (SELECT 1 FROM hold WHERE serial_number = ANY ($3) AND released_at = 0)`,
+		OR EXISTS (SELECT 1 FROM hold WHERE serial_number = ANY ($3) AND released_at = 0)
+		OR EXISTS (SELECT 1 FROM shipment_line WHERE serial_number = ANY ($3) AND settled_at = 0)`,
 		Args: []any{paths, revisions, numbers}}
 }

@@ -18,10 +18,10 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// errOpened reports that a process opened a file that was read as a file that no process has open.
+// errOpened reports that a process opened a file while it was being read on the assumption that no process has it open.
 var errOpened = errors.New("the file was opened meanwhile")
 
-// ReadOnly runs read on one snapshot of a database and changes nothing there. A service may have the database open.
+// ReadOnly runs read on one snapshot of a database and does not change the database. A service may have it open.
 func ReadOnly(ctx context.Context, database string, read func(shop.Reader) error) error {
 	if IsPostgres(database) {
 		return readPostgres(ctx, database, read)
@@ -33,7 +33,7 @@ func ReadOnly(ctx context.Context, database string, read func(shop.Reader) error
 	return err
 }
 
-// inUse reports whether a process has the file open, or left data in its log.
+// inUse reports whether a process has the file open or has left data in its log.
 func inUse(file string) bool {
 	for _, side := range []string{"-shm", "-wal"} {
 		if _, err := os.Stat(target(file) + side); !errors.Is(err, fs.ErrNotExist) {
@@ -43,8 +43,8 @@ func inUse(file string) bool {
 	return false
 }
 
-// readSQLite reads a file. atRest lets SQLite assume that no process changes it. Without that SQLite would create files next to the
-// database that belong to the user who reads, and these could keep the service from opening it.
+// readSQLite reads a file. atRest makes SQLite assume that no process changes the file. Without it SQLite would create files next to the
+// database that belong to the user who reads, and these files could prevent the service from opening the database.
 func readSQLite(ctx context.Context, file string, atRest bool, read func(shop.Reader) error) (err error) {
 	if _, err := os.Stat(file); err != nil {
 		return err
@@ -90,7 +90,7 @@ func readingDSN(file string, atRest bool) string {
 	return "file:" + (&url.URL{Path: file}).EscapedPath() + "?" + query.Encode()
 }
 
-// knownTables refuses a database whose tables are not of this program's version.
+// knownTables refuses a database whose tables have another version than this program's.
 func knownTables(q db.Querier, folder, name string) error {
 	version, err := db.One(q, db.Scalar[int64], `SELECT COALESCE(MAX(version_id), 0) FROM goose_db_version`)
 	if err != nil {
@@ -100,6 +100,18 @@ func knownTables(q db.Querier, folder, name string) error {
 }
 
 func readPostgres(ctx context.Context, address string, read func(shop.Reader) error) error {
+	return onReadingConnection(ctx, address, func(conn *pgxpool.Conn) error {
+		view := &postgresTransaction{ctx: ctx, conn: conn, begin: beginView}
+		defer view.rollback()
+		if err := knownTables(view, "postgres", Redacted(address)); err != nil {
+			return err
+		}
+		return read(lists.New(db.Core{Querier: view, PathCache: db.NewPathCache(), Partial: true}))
+	})
+}
+
+// onReadingConnection runs use on a connection to a PostgreSQL server, which may be a standby.
+func onReadingConnection(ctx context.Context, address string, use func(*pgxpool.Conn) error) error {
 	pool := Pool{Connections: 1}
 	pool.fill()
 	config, err := poolConfig(address, pool)
@@ -118,10 +130,5 @@ func readPostgres(ctx context.Context, address string, read func(shop.Reader) er
 		return fmt.Errorf("open %s: %w", Redacted(address), err)
 	}
 	defer conn.Release()
-	view := &postgresTransaction{ctx: ctx, conn: conn, begin: beginView}
-	defer view.rollback()
-	if err := knownTables(view, "postgres", Redacted(address)); err != nil {
-		return err
-	}
-	return read(lists.New(db.Core{Querier: view, PathCache: db.NewPathCache(), Partial: true}))
+	return use(conn)
 }

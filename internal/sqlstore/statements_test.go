@@ -27,7 +27,7 @@ type tracedShop struct {
 	mu         sync.Mutex
 	statements []string
 	cert       string
-	path       card.Path // flexible, of eight steps
+	path       card.Path // flexible, with eight steps
 }
 
 func newTracedShop(t *testing.T) *tracedShop {
@@ -112,7 +112,7 @@ func (s *tracedShop) expect(name string, statements []string, want int) {
 	}
 }
 
-// An operation takes a fixed number of statements. The second run is counted, when the path's steps are in the cache.
+// An operation takes a fixed number of statements. The second run is counted, because the path's steps are then cached.
 func TestStatementsPerOperation(t *testing.T) {
 	t.Parallel()
 	workshop := newTracedShop(t)
@@ -121,21 +121,21 @@ func TestStatementsPerOperation(t *testing.T) {
 	attach := shop.AttachCertificateInput{CertID: input.Given(workshop.cert), UserID: user}
 	for _, test := range []struct {
 		name string
-		want int // when the card is read
-		kept int // when the card is in the cache
+		want int // if the card is read
+		kept int // if the card is cached
 		run  func(serialID string) error
 	}{
-		// Begin, the card, the serial, its audit entries, commit.
+		// These are: begin, the card, the serial, its audit entries, commit.
 		{"advance", 5, 4, func(id string) error {
 			return ran(workshop.AdvanceSerial(ctx, id, shop.AdvanceSerialInput{UserID: user}))
 		}},
-		// And one for each bypassed step.
+		// One more statement for each bypassed step.
 		{"advance to step", 8, 7, func(id string) error {
 			return ran(workshop.AdvanceToStep(ctx, id, shop.AdvanceToStepInput{
 				TargetStepIndex: input.Given(5.0), UserID: user,
 			}))
 		}},
-		// One statement more reads the deferred steps of the card, and the step is written instead of the serial.
+		// One more statement reads the deferred steps of the card. The step is written instead of the serial.
 		{"complete deferred step", 6, 4, func(id string) error {
 			return ran(workshop.CompleteDeferredStep(ctx, id, workshop.path.Steps[2].ID, user))
 		}},
@@ -169,10 +169,10 @@ func TestStatementsPerOperation(t *testing.T) {
 		return workshop.Once(ctx, card.Once{Key: "k"}, func(ctx context.Context) error {
 			return ran(workshop.AdvanceSerial(ctx, "SN-00004", shop.AdvanceSerialInput{UserID: user}))
 		})
-	}), 6) // as an advance without a key, and one for the key
+	}), 6) // as many as an advance without a key, and one for the key
 }
 
-// Callers that wait together share one commit, and each adds only the statements for its own rows.
+// Callers that wait at the same time share one commit. Each adds only the statements for its own rows.
 func TestStatementsOfAGroup(t *testing.T) {
 	t.Parallel()
 	workshop := newTracedShop(t)
@@ -199,9 +199,9 @@ func TestStatementsOfAGroup(t *testing.T) {
 		group.Wait()
 		return errors.Join(errs...)
 	})
-	// The transaction that occupied the writer: begin, commit. Then one for all callers: begin, five for the cards of neighbours, each
-	// serial, all audit entries, and commit.
-	workshop.expect("a group", statements, 2+1+5+callers+1+1)
+	// The transaction that kept the writer busy takes two: begin, commit. Then one transaction serves all callers: begin, six for the
+	// cards of consecutive serials, one for each serial, one for all audit entries, and commit.
+	workshop.expect("a group", statements, 2+1+6+callers+1+1)
 }
 
 // occupyWriter keeps the writer busy until the function that it returns is called.
@@ -251,7 +251,7 @@ func TestStatementsPerBatch(t *testing.T) {
 	if one, many := create(1000, ""), create(20_000, ""); many != one {
 		t.Errorf("1,000 serials take %d statements and 20,000 take %d: it is one insert whatever the number", one, many)
 	}
-	// Three rows per serial: itself, its attachment, and the audit entry of that.
+	// Each serial adds three rows: the serial, its attachment, and the audit entry of the attachment.
 	one, many := create(1000, workshop.cert), create(10_000, workshop.cert)
 	if rows := 9 * 3; many-one > rows {
 		t.Errorf("9,000 serials more, with a certificate, take %d statements more, want at most %d", many-one, rows)
@@ -271,14 +271,14 @@ func TestStatementsPerBatch(t *testing.T) {
 			}))
 		}))
 	}
-	// Per thousand: load the cards, which takes five for consecutive serials, look up attachments, attach, add entries.
+	// For each thousand: load the cards, which takes five statements for consecutive serials, look up attachments, attach, add entries.
 	one, many = attach(1, 1000), attach(1, 5000)
 	if want := 4 * 8; many-one > want {
 		t.Errorf("a certificate for 4,000 serials more takes %d statements more, want at most %d", many-one, want)
 	}
 }
 
-// A note names any number of serials with one statement.
+// A note is attached to any number of serials with one statement.
 func TestStatementsPerNote(t *testing.T) {
 	t.Parallel()
 	workshop := newTracedShop(t)
@@ -307,7 +307,7 @@ func TestStatementsPerNote(t *testing.T) {
 	}
 }
 
-// The work queue is computed over sets: it takes as many statements for more jobs, paths and serials.
+// The work queue takes the same number of statements however many jobs, paths and serials there are.
 func TestStatementsOfTheWorkQueue(t *testing.T) {
 	t.Parallel()
 	workshop := newTracedShop(t)
@@ -336,7 +336,8 @@ func TestStatementsOfTheWorkQueue(t *testing.T) {
 		before[name] = workshop.count(question)
 	}
 	grow(10, 3, 40)
-	// The first caller updates the counts: new entries of the trail, the paths that they name, and their steps.
+	// The first caller updates the counts. This reads the new entries of the trail, the paths that they refer to, and the steps of these
+	// paths.
 	if first := workshop.count(questions["the work queue"]); len(first) > len(before["the work queue"])+3 {
 		t.Errorf("the first work queue after changes takes %d statements: %q", len(first), first)
 	}
@@ -345,8 +346,8 @@ func TestStatementsOfTheWorkQueue(t *testing.T) {
 	}
 }
 
-// The list of all serials takes one statement for a thousand rows and two for each path, and uses no more memory at its end than at its
-// beginning. No other test runs at the same time, because it measures the memory of the process.
+// The list of all serials takes one statement for each thousand rows and two for each path. It uses no more memory at its end than at its
+// beginning. No other test runs at the same time, because this test measures the memory of the process.
 func TestListIsReadInPages(t *testing.T) {
 	workshop := newTracedShop(t)
 	const serials = 40_000
@@ -380,7 +381,8 @@ func TestListIsReadInPages(t *testing.T) {
 	}
 }
 
-// Moving many serials takes the same statements for every thousand, whether or not they are consecutive and move alike.
+// Moving many serials takes the same number of statements for every thousand, whether or not the serials are consecutive and move in the
+// same way.
 func TestStatementsPerThousandMoves(t *testing.T) {
 	t.Parallel()
 	workshop := newTracedShop(t)
@@ -400,7 +402,7 @@ func TestStatementsPerThousandMoves(t *testing.T) {
 		}
 		return ids
 	}
-	scattered := func(count int) (ids []string) { // alternately from two paths, and not in order
+	scattered := func(count int) (ids []string) { // alternately from two paths, and unordered
 		for i := range count {
 			ids = append(ids, ident.SerialID(int64(1+(i*7919)%16_000)))
 		}
@@ -411,9 +413,9 @@ func TestStatementsPerThousandMoves(t *testing.T) {
 		ids  func(int) []string
 	}{{"neighbours", neighbours}, {"scattered", scattered}} { // in this order, because scattered moves would leave the neighbours in more places
 		name, ids := selection.name, selection.ids
-		batch("none", ids(16)) // puts the paths into the cache
-		// Per thousand: the cards, the present positions (a statement for each kind of move, eight at most and here four), the audit
-		// entries, and a transaction.
+		batch("none", ids(16)) // caches the paths
+		// For each thousand: the cards, the present positions (one statement for each kind of move: at most eight, four in this test), the
+		// audit entries, and a transaction.
 		if one, many := batch("none", ids(1000)), batch("none", ids(8000)); many-one > 7*7 {
 			t.Errorf("7,000 %s more take %d statements more, want at most %d", name, many-one, 7*7)
 		}

@@ -47,7 +47,8 @@ func ScrapReason(code string) card.ScrapReason {
 // DeferredCode returns the command code that completes the deferred step at a place of the path, counted from 1.
 func DeferredCode(place int) string { return CodeDeferred + hyphen + strconv.Itoa(place) }
 
-// DeferredPlace returns the place in the code of a deferred step, counted from 1; 0 if it has none. ok reports whether the code is one.
+// DeferredPlace returns the place in the code of a deferred step, counted from 1; 0 if it has no place. ok reports whether the code is the
+// code of a deferred step.
 func DeferredPlace(code string) (place int, ok bool) {
 	return placed(CodeDeferred, code)
 }
@@ -58,7 +59,8 @@ func AsksText(code string) bool {
 }
 
 // Understood returns the code that was typed: the identifier of a unit, however its code gives it, or a command. It is "" for anything
-// else: a damaged code of ours, the code of something other than our units, words, or a bare number. Package scancode reads the codes.
+// else: a damaged Routecard code, the code of something other than a Routecard unit, words, or a bare number. Package scancode reads the
+// codes.
 func Understood(typed string) string {
 	read := scancode.Parse(typed)
 	if len(read) == 0 {
@@ -91,7 +93,7 @@ func command(code string) string {
 	switch code {
 	case CodeAdvance:
 		return CodeDone
-	case CodeDone, CodeNote, CodeHold, CodeUndo, CodeYes, CodeNo, CodePass, CodeFail, CodeInstrument:
+	case CodeDone, CodeNote, CodeHold, CodeUndo, CodeYes, CodeNo, CodePass, CodeFail, CodeInstrument, CodeInstall:
 		return code
 	}
 	if _, ok := MeasurePlace(code); ok {
@@ -103,8 +105,8 @@ func command(code string) string {
 	return ""
 }
 
-// canNumber reports whether a code can identify a unit other than by its identifier: by the number alone, as 417 or SN-417, or by a number
-// that is engraved on it, with or without its part. An own number may look like any other code.
+// canNumber reports whether a code can identify a unit by other means than the full identifier. These means are the number alone, such as
+// 417 or SN-417, and a number engraved on the unit, with or without the part number. An own number may look like any other code.
 func canNumber(typed string) bool {
 	for _, read := range scancode.Names(typed) {
 		switch read.Kind {
@@ -134,7 +136,7 @@ func Numbered(typed string) string {
 	return ""
 }
 
-// namesNone returns the band for a code that identifies no unit; "" is an identifier.
+// namesNone returns the text of the status band for a code that identifies no unit. A code of "" stands for an identifier.
 func namesNone(typed string) Say {
 	switch {
 	case marks(typed):
@@ -147,8 +149,8 @@ func namesNone(typed string) Say {
 	return SayUnknown
 }
 
-// namesElse reports whether a code identifies something other than a unit by our identifier: another record, or an item by its part or its
-// engraved number.
+// namesElse reports whether a code identifies something other than a unit with a Routecard identifier: another record, or an item by its
+// part number or its engraved number.
 func namesElse(typed string) bool {
 	read := scancode.Parse(typed)
 	return len(read) > 0 && (read[0].Kind == scancode.Ours || read[0].Kind == scancode.Marked)
@@ -159,13 +161,14 @@ func marks(typed string) bool {
 	return slices.ContainsFunc(scancode.Parse(typed), func(read scancode.Reading) bool { return read.Kind == scancode.Marked })
 }
 
-// prefixes are the beginnings of codes that Routecard prints and numbers that it shows, without the hyphen: a scanner that is set to
+// prefixes returns the beginnings of codes that Routecard prints and numbers that it shows, without the hyphen: a scanner that is set to
 // another keyboard than the computer types something else for the hyphen.
 func prefixes() []string { return []string{"RC", "SN", "NCR"} }
 
-// looksLikeCode reports whether a text was scanned rather than written: one word of digits, such as the number of a unit or an EAN; the
-// digits of a barcode in groups, as they are printed below it; a text that begins as our codes do; one with the symbol that scanners put
-// before a code (ISO 15424); or any that package scancode reads as more than a text.
+// looksLikeCode reports whether a text was probably scanned rather than written. Scanned texts are one word of digits, such as the number
+// of a unit or an EAN, and the digits of a barcode in groups, as they are printed below the barcode. A text that begins as our codes do, or
+// with the symbol that scanners put before a code (ISO 15424), also counts as scanned. So does any other text that package scancode reads
+// as a code.
 func looksLikeCode(typed string) bool {
 	if namesElse(typed) {
 		return true
@@ -214,7 +217,7 @@ func grouped(typed string) bool {
 	})
 }
 
-// narrow replaces the wide forms of Latin letters, digits and signs, which keyboards for Chinese and Japanese type, by the ordinary ones,
+// narrow replaces the wide forms of Latin letters, digits and signs, which keyboards for Chinese and Japanese type, by the ordinary forms,
 // and every digit of another script by 0.
 func narrow(text string) string {
 	const firstWide, lastWide, wide = '\uff01', '\uff5e', '\uff01' - '!'
@@ -231,7 +234,7 @@ func narrow(text string) string {
 
 func digitsOnly(text string) bool { return strings.Trim(text, "0123456789") == "" }
 
-// AnotherKeyboard reports whether a code looks as if the scanner was set to another keyboard layout than the computer: our codes with
+// AnotherKeyboard reports whether a code looks as if the scanner was set to another keyboard layout than the computer. Our codes then have
 // another character for the hyphen, such as ß, ) or ', and in some layouts other characters for the digits.
 func AnotherKeyboard(typed string) bool {
 	upper := strings.ToUpper(strings.TrimSpace(typed))
@@ -243,7 +246,7 @@ func AnotherKeyboard(typed string) bool {
 		first, size := utf8.DecodeRuneInString(rest)
 		if number := rest[size:]; !ok || number == "" || first == '-' || unicode.IsSpace(first) {
 			continue
-		} else if unicode.IsDigit(first) { // a hyphen of a French scanner; without another sign of it the hyphen is missing
+		} else if unicode.IsDigit(first) { // may be the hyphen of a French scanner; if only digits follow, the hyphen was left out
 			return !digitsOnly(number) && likeDigits(number)
 		} else if likeDigits(number) || prefix == "RC" {
 			return true
@@ -266,8 +269,8 @@ func likeDigits(text string) bool {
 	}, func(digits string) bool { return strings.Trim(text, digits) == "" })
 }
 
-// ranTogether reports whether a scanner typed into a person's unfinished words, or several times: the text ends in a code without a blank
-// before it or in a command, or consists of several codes and nothing else. A unit among words, with a blank before it, is a mention.
+// ranTogether reports whether a scanner typed into a person's unfinished words, or several times. Such a text ends in a command or in a
+// code without a blank before the code, or it consists only of several codes. A unit among words, with a blank before it, is a mention.
 func ranTogether(typed string) bool {
 	pieces := strings.Fields(typed)
 	if len(pieces) == 0 {

@@ -10,8 +10,8 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// The commands for readings. The code that measures may be followed by a hyphen and the place of a characteristic among those of the step,
-// counted from 1.
+// The commands for readings. The code that measures may be followed by a hyphen and the place of a characteristic at the step, counted from
+// 1.
 const (
 	CodeMeasure    = "RC-MEASURE"
 	CodePass       = "RC-PASS"
@@ -22,7 +22,7 @@ const (
 // MeasureCode returns the command code that measures the characteristic at a place of the step, counted from 1.
 func MeasureCode(place int) string { return CodeMeasure + hyphen + strconv.Itoa(place) }
 
-// MeasurePlace returns the place in a code that measures, counted from 1; 0 if it has none. ok reports whether the code is one.
+// MeasurePlace returns the place in a code that measures, counted from 1; 0 if it has no place. ok reports whether the code measures.
 func MeasurePlace(code string) (place int, ok bool) { return placed(CodeMeasure, code) }
 
 // placed returns the place after the hyphen of a command, 0 for none. ok reports whether the code is that command.
@@ -38,13 +38,13 @@ func placed(command, code string) (place int, ok bool) {
 	return place, err == nil && place > 0
 }
 
-// Demand is a characteristic to be measured, as the person saw it. A reading is sent with this, and never with fresher data.
+// Demand is a characteristic to be measured, as the person saw it. The page sends this data, and never fresher data, with a reading.
 type Demand struct {
 	Characteristic string // identifier of the characteristic, "" for none
 	Step           string // identifier of its step
-	Revision       int    // of the characteristics of the step
+	Revision       int    // the revision of the step's characteristics
 	Type           card.CharacteristicType
-	Called         string // its name on the page; nothing depends on it
+	Called         string // the name of the characteristic on the page; nothing depends on it
 	Instrument     string // identifier of the instrument, "" for none
 	NeedsOne       bool   // whether no reading is accepted without an instrument
 	Unit           string // unit of measurement, which may follow a number
@@ -52,7 +52,7 @@ type Demand struct {
 }
 
 // Asks returns the state in which a unit is on the screen and the page asks for a reading of it, or for the instrument first. Without a
-// characteristic it has only the unit.
+// characteristic, the state has only the unit.
 func Asks(unit Unit, demand Demand) State {
 	switch {
 	case demand.Characteristic == "":
@@ -63,7 +63,7 @@ func Asks(unit Unit, demand Demand) State {
 	return State{Phase: ValueAwaited, Unit: unit, Command: CodeMeasure, Demand: demand}
 }
 
-// measured is the transition after a reading was recorded, or an instrument taken.
+// measured returns the transition after a reading was recorded, or an instrument taken.
 func (s State) measured(e Event) (State, []Effect) {
 	next := Asks(s.Unit, e.Demand)
 	if e.Command != CodeInstrument {
@@ -77,7 +77,7 @@ func (s State) measured(e Event) (State, []Effect) {
 	return next, []Effect{{Kind: Tell, Say: SayMeasured, Text: e.Text}}
 }
 
-// value is the transition for a text that was typed as a reading.
+// value returns the transition for a text that was typed as a reading.
 func (s State) value(typed string, e Event) (State, []Effect) {
 	hurried := e.Early || e.Ago < Settled
 	read, fits := s.reading(typed)
@@ -95,11 +95,33 @@ func (s State) value(typed string, e Event) (State, []Effect) {
 	case !fits:
 		return s.find(typed)
 	}
+	if decimal, _, unclear := card.UnclearNumber(typed, e.Comma); unclear && s.Demand.Type == card.NumberReading {
+		return s.take(decimal, Sign)
+	}
 	why := s.doubt(read, hurried, e.Ago)
 	if s.Demand.Type == card.TextReading || s.Demand.Type == card.PassFailReading && typed != read {
 		return s.check(typed, why)
 	}
 	return s.take(read, why)
+}
+
+// Choices returns the two numbers that the reading can be; "" unless the state asks which of two numbers the reading is.
+func (s State) Choices() (decimal, whole string) {
+	if s.Phase != Asked || s.Why != Sign {
+		return "", ""
+	}
+	return s.Words, strings.Replace(s.Words, ".", "", 1)
+}
+
+// chosen returns the transition for a text that was typed while the page asks which of two numbers the reading is. Usually the text is one
+// of the two numbers, from its button. Any other reading replaces the unclear reading.
+func (s State) chosen(typed string, e Event) (State, []Effect) {
+	decimal, whole := s.Choices()
+	read, ok := card.ReadTypedNumber(typed)
+	if ok && !e.Early && (read.Number == decimal || read.Number == whole) {
+		e.Ago = max(e.Ago, Again) // it repeats the typed text
+	}
+	return Asks(s.Unit, s.Demand).value(typed, e)
 }
 
 // doubt returns the reason to ask whether a text is the reading, "" for none.
@@ -134,7 +156,7 @@ func (s State) repeatsShown(typed string, e Event) bool {
 	return s.Phase == Shown && s.Words != "" && e.Ago < Again && (typed == s.Words || ok && s.repeats(read.Number))
 }
 
-// reading is a text as a reading of the asked characteristic. It reports whether it can be one.
+// reading converts a text to a reading of the demanded characteristic. fits reports whether the text can be such a reading.
 func (s State) reading(typed string) (read string, fits bool) {
 	switch s.Demand.Type {
 	case card.NumberReading:
@@ -166,14 +188,14 @@ func mistyped(typed string) bool {
 	return strings.Trim(typed, "0123456789.,+- ") == "" && !likeBarcode(typed)
 }
 
-// barcodeDigits is the number of digits without a point from which a text counts as a scanned barcode: an EAN-8 has as many.
+// barcodeDigits is the number of digits without a point from which a text counts as a scanned barcode: an EAN-8 has 8.
 const barcodeDigits = 8
 
 func likeBarcode(typed string) bool {
 	return len(typed) >= barcodeDigits && digitsOnly(typed)
 }
 
-// verdict is the transition for a reading by one of the two buttons, or their codes.
+// verdict returns the transition for RC-PASS and RC-FAIL, or for the button of one of these commands.
 func (s State) verdict(code string, e Event) (State, []Effect) {
 	switch {
 	case s.Phase == ValueAwaited && s.Demand.Type == card.PassFailReading:
@@ -182,7 +204,7 @@ func (s State) verdict(code string, e Event) (State, []Effect) {
 			typed = string(card.VerdictFail)
 		}
 		return s.value(typed, e)
-	case s.Phase == ValueAwaited || s.Phase == TextAwaited || s.Phase == Asked:
+	case s.awaits() || s.Phase == Asked:
 		return s, []Effect{{Kind: Tell, Say: SayAsk}}
 	}
 	return s.shownOrEmpty(), []Effect{{Kind: Tell, Say: SayNotAsked}}
@@ -194,7 +216,7 @@ func (s State) instrument() (State, []Effect) {
 	case ValueAwaited:
 		s.Phase, s.Command, s.Words = TextAwaited, CodeInstrument, ""
 		return s, []Effect{{Kind: Tell, Say: SayAsk}}
-	case TextAwaited, Asked:
+	case TextAwaited, PartAwaited, AmountAwaited, Asked:
 		return s, []Effect{{Kind: Tell, Say: SayAsk}}
 	case Empty, Shown, Listed, Done:
 	}

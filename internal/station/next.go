@@ -8,7 +8,8 @@ import (
 )
 
 const (
-	// Settled is how long after a scan an empty Enter is ignored and a reading asks first: scanners may end a code with two Enters.
+	// Settled is the time after a scan in which an empty Enter is ignored and a reading causes a question: scanners may end a code with two
+	// Enters.
 	Settled = time.Second
 	// Bounce is the time in which a repeated command counts as scanned by accident, so that its result stays on the screen.
 	Bounce = 3 * time.Second
@@ -34,6 +35,8 @@ func Next(s State, e Event) (State, []Effect) {
 		next := State{Phase: Asked, Unit: s.Unit, Command: e.Command, Why: e.Why, Words: e.Words, Act: e.Act}
 		if _, measures := MeasurePlace(e.Command); measures {
 			next = Asks(s.Unit, e.Demand)
+		} else if e.Command == CodeInstall {
+			next = installs(s.Unit, Lot{})
 		} else if e.Why == "" {
 			next.Phase = TextAwaited
 		}
@@ -45,8 +48,11 @@ func Next(s State, e Event) (State, []Effect) {
 		if e.Command == CodeMeasure || e.Command == CodeInstrument {
 			return s.measured(e)
 		}
+		if e.Command == CodeInstall {
+			return s.installed(e)
+		}
 		done := State{Phase: Done, Command: e.Command, Act: e.Act}
-		if s.Phase == Shown && s.Command != "" { // by a scan alone
+		if s.Phase == Shown && s.Command != "" { // the scan alone signed the step off
 			done.Command = s.Command
 		}
 		return done, []Effect{{Kind: Tell, Say: SayDone, Text: e.Text}}
@@ -87,31 +93,43 @@ func (s State) found(e Event) (State, []Effect) {
 	return next, s.tell(SayShown, e.Text)
 }
 
-// refused drops the question, and says so if another command was refused. A reading that is still demanded is not dropped.
+// refused drops the question. If the refused command is not the one that asked, refused also reports that the question was dropped. A
+// reading that is still demanded is not dropped.
 func (s State) refused(e Event) (State, []Effect) {
 	next := Asks(s.Unit, s.Demand).ifInHand()
+	if s.Command == CodeInstall && e.Command == CodeInstall { // another component, or another quantity
+		next = installs(s.Unit, s.Lot)
+	}
 	if e.Command != "" && e.Command != s.Command && next.Phase != s.Phase {
 		return next, s.tell(SayRefused, e.Text)
 	}
 	return next, []Effect{{Kind: Tell, Say: SayRefused, Text: e.Text}}
 }
 
-// bounces reports whether a code is the one whose effect is on the screen, scanned again within Bounce or before the result was there.
+// bounces reports whether a code repeats the code whose effect is on the screen: it was scanned again within Bounce, or before the result
+// was shown.
 func (s State) bounces(code string, e Event) bool {
 	return s.Phase == Done && code == s.Command && (e.Early || e.Ago < Bounce)
 }
 
-// scanned is the transition for a scan, a key or a button.
+// scanned returns the transition for a scan, a key or a button.
 func (s State) scanned(e Event) (State, []Effect) {
 	typed := strings.TrimSpace(e.Typed)
 	code := Understood(typed)
+	_, unit := ident.ParseSerialID(code)
 	switch {
 	case typed == "":
 		return s.entered(e)
+	case s.Phase == PartAwaited && (unit || code == ""):
+		return s.part(typed, e)
+	case code == "" && s.Phase == AmountAwaited:
+		return s.amount(typed, e)
 	case code == "" && s.Phase == TextAwaited:
 		return s.text(typed, e.Early)
 	case code == "" && s.Phase == ValueAwaited:
 		return s.value(typed, e)
+	case code == "" && s.Phase == Asked && s.Why == Sign:
+		return s.chosen(typed, e)
 	case s.repeatsShown(typed, e):
 		return s, []Effect{{Kind: Tell, Say: SayNothing}}
 	case code == "":
@@ -119,7 +137,7 @@ func (s State) scanned(e Event) (State, []Effect) {
 	case s.bounces(code, e), s.Phase == Done && e.Ago < Bounce && code == CodeYes:
 		return s, []Effect{{Kind: Tell, Say: SayNothing}}
 	}
-	if _, unit := ident.ParseSerialID(code); unit {
+	if unit {
 		return s, []Effect{{Kind: Look, Unit: Unit{ID: code}}}
 	}
 	switch code {
@@ -140,8 +158,8 @@ func (s State) scanned(e Event) (State, []Effect) {
 	return s.command(code, e)
 }
 
-// find finds the unit that a code identifies other than by its identifier, if it can identify one. During measuring, a number with a point
-// identifies none.
+// find looks up the unit that a code may identify by other means than the unit's identifier. During measuring, a number with a decimal
+// point identifies no unit.
 func (s State) find(typed string) (State, []Effect) {
 	reading := s.Command == CodeMeasure && isNumber(typed) && Numbered(typed) == ""
 	if reading || !canNumber(typed) {
@@ -150,19 +168,19 @@ func (s State) find(typed string) (State, []Effect) {
 	return s, []Effect{{Kind: Find, Words: typed}}
 }
 
-// entered is the transition for Enter on the empty field: the person sees the unit and signs its step off.
+// entered returns the transition for Enter on the empty field: the person sees the unit and signs its step off.
 func (s State) entered(e Event) (State, []Effect) {
 	switch {
 	case s.Phase == Shown && !e.Early && e.Ago >= Settled:
 		return s.command(CodeDone, e)
-	case s.Phase == TextAwaited || s.Phase == ValueAwaited:
+	case s.awaits():
 		return s, []Effect{{Kind: Tell, Say: SayAsk}}
 	}
 	return s, []Effect{{Kind: Tell, Say: SayNothing}}
 }
 
-// command is the transition for a command on the unit on the screen. A command with a question is checked first, so that no question is
-// asked in vain.
+// command returns the transition for a command on the unit on the screen. A command with a question is checked first, so that the station
+// asks no question about a command that will be refused.
 func (s State) command(code string, e Event) (State, []Effect) {
 	if !s.InHand() {
 		return State{}, []Effect{{Kind: Tell, Say: SayNoUnit}}
@@ -173,10 +191,10 @@ func (s State) command(code string, e Event) (State, []Effect) {
 	switch {
 	case code == s.Command: // asked already
 		return s, []Effect{{Kind: Tell, Say: SayAsk}}
-	case AsksText(code), measures:
+	case AsksText(code), measures, code == CodeInstall:
 	case !deferred && code != CodeDone:
 		judge.Why = Sure
-	case s.Phase != Shown: // after a question or a text, done refers to that and not to the step
+	case s.Phase != Shown: // after a question or a text, RC-DONE refers to the question or the text, not to the step
 		return s, []Effect{{Kind: Tell, Say: SayAsk}}
 	case s.Unit.Away:
 		judge.Why = Away
@@ -190,7 +208,7 @@ func (s State) command(code string, e Event) (State, []Effect) {
 	return s, []Effect{judge}
 }
 
-// text is the transition for the text of a command.
+// text returns the transition for the text of a command.
 func (s State) text(typed string, early bool) (State, []Effect) {
 	if ranTogether(typed) {
 		return State{}, s.tell(SayRanTogether, "")
@@ -207,8 +225,8 @@ func (s State) text(typed string, early bool) (State, []Effect) {
 	return s.check(typed, why)
 }
 
-// check accepts a text, and asks first if there is a reason, or if it is the number of a unit: a scan of the next unit must not become a
-// note on the previous one.
+// check accepts a text. It asks first if there is a reason to ask, or if the text is the number of a unit: a scan of the next unit must not
+// become a note on the previous unit.
 func (s State) check(words string, why Why) (State, []Effect) {
 	if why == "" && canNumber(words) {
 		return s, []Effect{{Kind: Check, Words: words}}
@@ -222,19 +240,21 @@ func (s State) take(words string, why Why) (State, []Effect) {
 		why = Sure
 	}
 	if why == "" {
-		return s, []Effect{{Kind: Act, Unit: s.Unit, Command: s.Command, Words: words, Demand: s.Demand}}
+		return s, []Effect{{Kind: Act, Unit: s.Unit, Command: s.Command, Words: words, Demand: s.Demand, Lot: s.Lot}}
 	}
-	asked := State{Phase: Asked, Unit: s.Unit, Command: s.Command, Why: why, Words: words, Demand: s.Demand}
+	asked := State{Phase: Asked, Unit: s.Unit, Command: s.Command, Why: why, Words: words, Demand: s.Demand, Lot: s.Lot}
 	return asked, []Effect{{Kind: Tell, Say: SayAsk}}
 }
 
 // yes confirms the question, if it was on the screen.
 func (s State) yes(early bool) (State, []Effect) {
 	switch {
-	case s.Phase == TextAwaited, s.Phase == ValueAwaited, s.Phase == Listed, s.Phase == Asked && early:
+	case s.awaits(), s.Phase == Listed, s.Phase == Asked && early:
 		return s, []Effect{{Kind: Tell, Say: SayAsk}}
 	case s.Phase != Asked:
 		return s.shownOrEmpty(), []Effect{{Kind: Tell, Say: SayNotAsked}}
+	case s.Why == Sign:
+		return s, []Effect{{Kind: Tell, Say: SayAsk}}
 	case s.Why == Out:
 		return Asks(s.Unit, s.Demand), []Effect{{Kind: Tell, Say: SayAsk}}
 	case s.Words != "" && s.Why != Sure:
@@ -248,22 +268,24 @@ func (s State) no() (State, []Effect) {
 	switch {
 	case s.Phase == Asked && s.Why == Out:
 		return s.goesOn()
-	case s.Phase == Asked && s.Why == Twice: // a third one causes a question as well
+	case s.Phase == Asked && s.Why == Twice: // a third reading causes a question as well
 		next := Asks(s.Unit, s.Demand)
 		next.Words = s.Words
 		return next, []Effect{{Kind: Tell, Say: SayAsk}}
 	case s.Phase == Asked && s.Command == CodeMeasure,
 		s.Phase == TextAwaited && Asks(s.Unit, s.Demand).Phase == ValueAwaited:
 		return Asks(s.Unit, s.Demand), []Effect{{Kind: Tell, Say: SayAsk}}
+	case s.Phase == Asked && s.Command == CodeInstall:
+		return installs(s.Unit, s.Lot), []Effect{{Kind: Tell, Say: SayAsk}}
 	case s.Phase == Asked && s.Why == Code:
 		return State{Phase: TextAwaited, Unit: s.Unit, Command: s.Command}, []Effect{{Kind: Tell, Say: SayAsk}}
-	case s.Phase == Asked || s.Phase == TextAwaited || s.Phase == ValueAwaited || s.Phase == Listed:
+	case s.Phase == Asked || s.awaits() || s.Phase == Listed:
 		return s.shown(), []Effect{{Kind: Tell, Say: SayNo}}
 	}
 	return s.shownOrEmpty(), []Effect{{Kind: Tell, Say: SayNotAsked}}
 }
 
-// ifInHand returns the state, or the empty one if it has no unit.
+// ifInHand returns the state, or the empty state if it has no unit.
 func (s State) ifInHand() State {
 	if s.Unit.ID == "" {
 		return State{}
@@ -278,11 +300,10 @@ func (s State) shownOrEmpty() State {
 	return State{}
 }
 
-// This method shows a band, which also mentions the question that is dropped.
+// This method shows a message in the status band. The message also mentions a question that is dropped.
 func (s State) tell(say Say, text string) []Effect {
 	told := Effect{Kind: Tell, Say: say, Text: text}
-	asks := s.Phase == Asked || s.Phase == TextAwaited || s.Phase == ValueAwaited
-	if asks && s.Command != CodeUndo && s.Why != Out {
+	if (s.Phase == Asked || s.awaits()) && s.Command != CodeUndo && s.Why != Out {
 		told.Left, told.LeftID = s.Command, s.Unit.ID
 	}
 	return []Effect{told}

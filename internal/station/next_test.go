@@ -33,12 +33,12 @@ var (
 	tight = Demand{Characteristic: "char_7", Step: "step_2", Revision: 3, Type: card.NumberReading, Called: "7 Bore", Unit: "mm",
 		Limits: card.Limits{Nominal: "48.000", Lower: "47.990", Upper: "48.010"}}
 	bare = Demand{Characteristic: "char_7", Step: "step_2", Revision: 3, Type: card.NumberReading, Called: "7 Bore", NeedsOne: true}
-	two  = Unit{ID: "SN-00011", Step: 2, Entry: "aud_6"} // one, after a reading
+	two  = Unit{ID: "SN-00011", Step: 2, Entry: "aud_6"} // unit one after a reading
 )
 
 func value(of Demand) State { return Asks(one, of) }
 
-// valueAsked is a question about a reading.
+// valueAsked returns a question about a reading.
 func valueAsked(of Demand, w Why, words string) State {
 	return State{Phase: Asked, Unit: one, Command: CodeMeasure, Why: w, Words: words, Demand: of}
 }
@@ -53,16 +53,21 @@ func leaves(say Say, command string) []Effect {
 	return []Effect{{Kind: Tell, Say: say, Left: command, LeftID: one.ID}}
 }
 
-// typed is a scan a minute after the previous one, with no other scan waiting.
+// typed returns a scan a minute after the previous one, with no other scan waiting.
 func typed(text string) Event {
 	return Event{Kind: Scanned, Typed: text, Ago: time.Minute}
+}
+
+// german returns a scan on a page in a language with a decimal comma.
+func german(text string) Event {
+	return Event{Kind: Scanned, Typed: text, Ago: time.Minute, Comma: true}
 }
 
 func early(text string) Event {
 	return Event{Kind: Scanned, Typed: text, Ago: time.Minute, Early: true}
 }
 
-// doubted is a scan after an act on the unit whose response was lost was done.
+// doubted returns a scan that follows an action on the unit which was done although its response was lost.
 func doubted(text string) Event {
 	return Event{Kind: Scanned, Typed: text, Ago: time.Minute, Doubted: true}
 }
@@ -303,8 +308,24 @@ func TestNextMeasures(t *testing.T) {
 		"a barcode":                {value(bore), typed("4006381333931"), valueAsked(bore, Code, "4006381333931"), says(SayAsk)},
 		"of wide digits":           {value(bore), typed("１２．５０３"), value(bore), says(SayNoNumber)},
 		"an EAN in groups":         {value(bore), typed("4 006381 333931"), value(bore), says(SayNoNumber)},
-		"with a comma":             {value(bore), typed("12,503"), value(bore), records(bore, "12.503")},
-		"with its unit":            {value(tight), typed("48,001 MM"), value(tight), records(tight, "48.001")},
+		"with a comma":             {value(bore), typed("12,50"), value(bore), records(bore, "12.50")},
+		"a comma in German":        {value(bore), german("12,503"), value(bore), records(bore, "12.503")},
+		"a point in German":        {value(bore), german("12.50"), value(bore), records(bore, "12.50")},
+		"thousands in German?":     {value(bore), german("1.234"), valueAsked(bore, Sign, "1.234"), says(SayAsk)},
+		"thousands in English?":    {value(bore), typed("1,234"), valueAsked(bore, Sign, "1.234"), says(SayAsk)},
+		"thousands with a unit?":   {value(tight), typed("48,001 mm"), valueAsked(tight, Sign, "48.001"), says(SayAsk)},
+		"a text in German":         {value(heat), german("1.234"), value(heat), []Effect{{Kind: Check, Words: "1.234"}}},
+		"the decimal":              {valueAsked(bore, Sign, "1.234"), german("1,234"), value(bore), records(bore, "1.234")},
+		"the decimal in English":   {valueAsked(bore, Sign, "1.234"), typed("1.234"), value(bore), records(bore, "1.234")},
+		"the whole number":         {valueAsked(bore, Sign, "1.234"), soon("1234"), value(bore), records(bore, "1234")},
+		"the same sign again":      {valueAsked(bore, Sign, "1.234"), german("1.234"), valueAsked(bore, Sign, "1.234"), says(SayAsk)},
+		"before it was asked":      {valueAsked(bore, Sign, "1.234"), early("1234"), valueAsked(bore, Early, "1234"), says(SayAsk)},
+		"far off after all":        {valueAsked(tight, Sign, "48.001"), typed("48001"), valueAsked(tight, Far, "48001"), says(SayAsk)},
+		"another number instead":   {valueAsked(bore, Sign, "1.234"), typed("12.5"), value(bore), records(bore, "12.5")},
+		"a unit instead":           {valueAsked(bore, Sign, "1.234"), typed("SN-00012"), valueAsked(bore, Sign, "1.234"), look},
+		"yes to neither":           {valueAsked(bore, Sign, "1.234"), typed(CodeYes), valueAsked(bore, Sign, "1.234"), says(SayAsk)},
+		"neither":                  {valueAsked(bore, Sign, "1.234"), typed(CodeNo), value(bore), says(SayAsk)},
+		"with its unit":            {value(tight), german("48,001 MM"), value(tight), records(tight, "48.001")},
 		"with another unit":        {value(tight), typed("1.89 in"), value(tight), says(SayOtherUnit)},
 		"with a unit for a count":  {value(bore), typed("12 mm"), value(bore), says(SayOtherUnit)},
 		"with thousands":           {value(bore), typed("1,000.5"), value(bore), says(SayNoNumber)},
@@ -389,7 +410,7 @@ func TestNextMeasures(t *testing.T) {
 	}
 }
 
-// A scan after typed words, or several scans in one text, are not used as a text: they have no effect.
+// A scan that follows typed words, or several scans in one text, has no effect: the station does not use it as a text.
 func TestScanIntoWords(t *testing.T) {
 	t.Parallel()
 	for _, command := range []string{CodeNote, CodeHold, other} {
@@ -406,7 +427,7 @@ func TestScanIntoWords(t *testing.T) {
 	}
 }
 
-// A text that looks like a code asks before it is used as a text; people's words do not.
+// The station asks before it uses a text that looks like a code. It uses words that people type without a question.
 func TestLooksLikeCode(t *testing.T) {
 	t.Parallel()
 	for _, typed := range []string{"570", "4006381333931", "SNß00007", "SN'00007", "SN/00007", "SN00007", "RC-NOTTE", "RCßDONE", "ncr-00001",
@@ -432,7 +453,7 @@ func TestLooksLikeCode(t *testing.T) {
 	}
 }
 
-// A station looks for a unit with the scanned text as its own number, whatever other code the text looks like.
+// A station looks for a unit whose own number is the scanned text, whatever other code the text looks like.
 func TestAcceptedOwnNumbersAreLookedFor(t *testing.T) {
 	t.Parallel()
 	pieces := rapid.SampledFrom([]string{"A/8004/77", "(10)55", "(21)7", "]A1", "]C1", "B", "7", "/", "//", "SN-", "RC-", "NCR-", "ext:", "01", "09506000134352",

@@ -12,11 +12,12 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// No sequence of scans, keys, buttons, delays, double scans, lost and repeated responses, and other people's changes moves a unit twice for
-// one confirmation, or signs off a step that was not on the screen; nor does any record a reading of a unit, at a step or for a
-// characteristic in a revision that was not on the screen when it was typed, or twice for one that was typed. Of several units with the
-// scanned number none is moved or in hand before a person selects one. The page requests the outcome of each lost request before it sends
-// another one: the reported outcome stays true, and a person who confirms again after a lost response does not move the unit a second step
+// TestOneMovePerConfirmation draws scans, keys, buttons, delays, double scans, lost and repeated responses, and other people's changes. No
+// sequence of them moves a unit twice for one confirmation, or signs off a step that was not on the screen. No sequence records a typed
+// reading twice, or for a unit, a step or a revision of a characteristic that was not on the screen when the reading was typed. No sequence
+// installs a component twice for one scan, or in a unit for which the page did not ask for a component. If several units have the scanned
+// number, no unit is moved or in hand before a person selects a unit. The page requests the outcome of each lost request before it sends
+// another request. The reported outcome stays true. A person who confirms again after a lost response does not move the unit a second step
 // without a question.
 func TestOneMovePerConfirmation(t *testing.T) {
 	t.Parallel()
@@ -29,6 +30,7 @@ func TestOneMovePerConfirmation(t *testing.T) {
 			"scan":   s.scan,
 			"again":  s.scanAgain,
 			"step":   s.confirm,
+			"parts":  s.install,
 			"answer": s.answer,
 			"lose":   s.lose,
 			"ask":    s.ask,
@@ -48,18 +50,19 @@ type simulated struct {
 	carriedOut map[int]bool // keys of requests that had an effect
 	oneScan    bool
 	measures   bool
-	revision   int // of the characteristics, at every step
+	revision   int // revision of the characteristics at every step
 	screen     State
 	waiting    []request       // scans without a response, in their order
 	lost       []request       // requests whose responses were lost, and whose outcome the page has not requested
 	late       []request       // lost requests that did not reach the server
-	notDone    *request        // the last one with the outcome that it was not done
-	doubts     map[string]bool // units that such a request changed
-	void       map[int]bool    // keys of requests with the outcome that they were not done
+	notDone    *request        // the last request with the outcome "not done"
+	doubts     map[string]bool // units whose lost request turned out to be done
+	void       map[int]bool    // keys of requests with the outcome "not done"
 	didTo      map[int]string  // units that requests changed, by key of the request
 	keys       int
-	confirmed  map[int]*confirmation // by the keys of their requests
-	oneScans   map[int]*confirmation // by such keys: units whose scan signs the step off, unless it is a reading
+	parts      int                   // components that were installed
+	confirmed  map[int]*confirmation // by the key of the request
+	oneScans   map[int]*confirmation // by the same keys: scans that sign the step off, unless they are readings
 	agreed     map[int]bool          // keys of requests that confirm a text
 	last       string                // the code scanned last
 }
@@ -71,14 +74,14 @@ type simulatedUnit struct {
 	here        bool // whether the last act was done at this station
 }
 
-// request is a scan as it is sent: with the state at its turn, which a repeat keeps.
+// request is a scan as it is sent. It has the state of the page when the scan was sent first; a repeat has the same state.
 type request struct {
 	code    string
 	ago     time.Duration
 	early   bool
 	key     int
 	state   *State
-	doubted *bool // whether the page says that an act on the unit was done whose response was lost
+	doubted *bool // whether the page says that an action on the unit was done although its response was lost
 }
 
 // confirmation is a person's statement that a step is done.
@@ -87,19 +90,33 @@ type confirmation struct {
 	step int // -1 if a scan alone signs off: the step where the unit is
 	used bool
 	of   Demand // the characteristic of the reading; none for a move
+	part string // the code of the component, or the quantity of the lot; none for a move
+	lot  Lot    // the lot of which a quantity is installed
 }
 
 // scan sends one to four scans, one after the other.
 func (s *simulated) scan(t *rapid.T) {
 	codes := rapid.SampledFrom([]string{"SN-00001", "SN-00001", "SN-00002", "SN-00003", CodeDone, CodeDone, CodeDone, "", CodeYes, CodeYes, CodeNo,
 		"]Q1SN-00001", "https://a/serials/SN-00002", "(01)09506000134352(21)SN-00001", "]C121SN-00003", CodeNote, CodeUndo, ScrapCode("damaged"), "burr", "570", "SN-00001SN-00002",
-		"VB-1", "VB-1", "VB-2", "]C121VB-1", "1", "2", CodeNote, CodeNote, "12.503", "12.503", "13", "M-17", "4006381333931", CodePass, CodePass, CodeFail, CodeMeasure, MeasureCode(2), CodeInstrument})
+		"VB-1", "VB-1", "VB-2", "]C121VB-1", "1", "2", CodeNote, CodeNote, "12.503", "12.503", "13", "M-17", "4006381333931", CodePass, CodePass, CodeFail, CodeMeasure, MeasureCode(2), CodeInstrument,
+		CodeInstall, CodeInstall, "LOT-1", "LOT-2", "LOT-2"})
 	for _, code := range rapid.SliceOfN(codes, 1, 4).Draw(t, "codes") {
 		s.scanned(t, code)
 	}
 }
 
-// confirm has a person scan a unit, see it, and sign its step off.
+// install makes a person scan a unit, ask to install, and scan a component.
+func (s *simulated) install(t *rapid.T) {
+	parts := rapid.SampledFrom([]string{"SN-00003", "SN-00003", "VB-2", "LOT-1", "LOT-2", "SN-00001", "1"})
+	for _, code := range []string{rapid.SampledFrom([]string{"SN-00001", "SN-00002"}).Draw(t, "unit"), CodeInstall, parts.Draw(t, "part"), "13"} {
+		s.scanned(t, code)
+		for rapid.Bool().Draw(t, "seen") && len(s.waiting) > 0 {
+			s.answer(t)
+		}
+	}
+}
+
+// confirm makes a person scan a unit, see it, and sign off its step.
 func (s *simulated) confirm(t *rapid.T) {
 	s.scanned(t, rapid.SampledFrom([]string{"SN-00001", "SN-00002"}).Draw(t, "unit"))
 	for len(s.waiting) > 0 {
@@ -143,6 +160,12 @@ func (s *simulated) scanned(t *rapid.T, code string) {
 	if reads := on.Phase == ValueAwaited || code == CodeYes && on.Phase == Asked && on.Command == CodeMeasure && on.Words != ""; reads && !sent.early {
 		s.confirmed[sent.key] = &confirmation{unit: on.Unit.ID, step: on.Unit.Step, of: on.Demand}
 	}
+	if yes := code == CodeYes && on.Phase == Asked && on.Command == CodeInstall; !sent.early && (yes || on.Installing()) {
+		s.confirmed[sent.key] = &confirmation{unit: on.Unit.ID, step: on.Unit.Step, part: code, lot: on.Lot}
+		if yes {
+			s.confirmed[sent.key].part = on.Words
+		}
+	}
 	unit := Understood(code)
 	if called := s.called(code); len(called) == 1 {
 		unit = called[0]
@@ -163,7 +186,7 @@ func (s *simulated) answer(t *rapid.T) {
 	s.waiting = s.waiting[1:]
 }
 
-// lose loses the first scan that waits, or its response. The page reports that, and forgets the others.
+// lose loses the first scan that waits, or its response. The page reports the loss, and forgets the other waiting scans.
 func (s *simulated) lose(t *rapid.T) {
 	if len(s.waiting) == 0 {
 		t.Skip("nothing waits")
@@ -184,8 +207,8 @@ func (s *simulated) lose(t *rapid.T) {
 	s.waiting, s.lost = nil, append(s.lost, lost)
 }
 
-// ask requests the outcome of lost requests, as the page does before it sends another one. A request that was not done is refused from then
-// on.
+// ask requests the outcome of lost requests, as the page does before it sends another request. A request that was not done is refused from
+// then on.
 func (s *simulated) ask(*rapid.T) {
 	for i := range s.lost {
 		lost := s.lost[i]
@@ -209,7 +232,7 @@ func (s *simulated) arriveLate(t *rapid.T) {
 	s.late = s.late[1:]
 }
 
-// carryOut is the server.
+// carryOut simulates the server.
 func (s *simulated) carryOut(sent *request) State {
 	if sent.state == nil {
 		state := s.screen
@@ -240,14 +263,14 @@ func (s *simulated) carryOut(sent *request) State {
 	}
 }
 
-// called returns the units that a code identifies other than by an identifier: VB-1 is engraved on the first one, VB-2 and 2 on the others,
-// and 2 is the number of the second one, too.
+// called returns the units that a code identifies by other means than the full identifier. VB-1 is engraved on the first unit, and VB-2 on
+// the second and the third. 1 is short for VB-1, and 2 for VB-2.
 func (*simulated) called(code string) []string {
 	return map[string][]string{"VB-1": {"SN-00001"}, "]C121VB-1": {"SN-00001"}, "1": {"SN-00001"},
 		"VB-2": {"SN-00002", "SN-00003"}, "2": {"SN-00002", "SN-00003"}}[code]
 }
 
-// find finds units by such a code.
+// find returns the event of looking up a code with called.
 func (s *simulated) find(code string) Event {
 	switch units := s.called(code); len(units) {
 	case 0:
@@ -294,6 +317,8 @@ func (s *simulated) effect(effect Effect, key int) Event {
 	switch effect.Command {
 	case CodeMeasure:
 		return s.measure(effect, key)
+	case CodeInstall:
+		return s.installed(effect, key)
 	case CodeInstrument:
 		if effect.Words != "M-17" {
 			return Event{Kind: Refused}
@@ -328,7 +353,7 @@ func (s *simulated) effect(effect Effect, key int) Event {
 // moved records a move. Its request must be a confirmation of this step, and be valid for one move.
 func (s *simulated) moved(unit string, step, key int) {
 	c := s.confirmed[key]
-	if c == nil || c.of != (Demand{}) {
+	if c == nil || c.of != (Demand{}) || c.part != "" {
 		c = s.oneScans[key]
 	}
 	if c == nil || c.used || c.unit != unit || c.step >= 0 && c.step != step {
@@ -342,18 +367,18 @@ func (s *simulated) shown(id string) Unit {
 	return Unit{ID: id, Step: unit.step, Entry: strconv.Itoa(unit.entry), Away: unit.away}
 }
 
-// others has another person move a unit, write a note on it, or send it back.
+// others makes another person move a unit, write a note on it, or send it back.
 func (s *simulated) others(t *rapid.T) {
 	unit := s.units[rapid.SampledFrom([]string{"SN-00001", "SN-00002", "SN-00003"}).Draw(t, "unit")]
 	unit.step = max(0, unit.step+rapid.IntRange(-1, 1).Draw(t, "by"))
 	unit.entry, unit.here, unit.measured = unit.entry+1, false, rapid.IntRange(0, 2).Draw(t, "measured")
 }
 
-// revise has another person change the characteristics.
+// revise makes another person change the characteristics.
 func (s *simulated) revise(*rapid.T) { s.revision++ }
 
-// demand returns the characteristic at a place of the unit's step, none after the last: a number, which needs an instrument in every second
-// revision, then pass or fail.
+// demand returns the characteristic at a place of the unit's step. The first characteristic is a number, which needs an instrument in every
+// second revision. The second is pass or fail. At later places there is none.
 func (s *simulated) demand(unit *simulatedUnit, place int) Demand {
 	if !s.measures || place > 1 {
 		return Demand{}
@@ -392,6 +417,35 @@ func (s *simulated) measure(effect Effect, key int) Event {
 	return Event{Kind: Acted, Command: CodeMeasure, Unit: s.shown(effect.Unit.ID), Demand: s.demand(unit, unit.measured), Words: effect.Words}
 }
 
+// installed installs the component that the person scanned when the page asked for one, and checks that it happens once. LOT-2 is counted,
+// and every unit but the parent is free.
+func (s *simulated) installed(effect Effect, key int) Event {
+	unit, part := s.units[effect.Unit.ID], Understood(effect.Words)
+	if called := s.called(effect.Words); len(called) == 1 {
+		part = called[0]
+	}
+	switch {
+	case effect.Lot.ID == "" && effect.Words == "LOT-2":
+		return Event{Kind: Acted, Command: CodeInstall, Lot: Lot{Typed: "LOT-2", ID: "lot_2", Unit: "pcs"}}
+	case effect.Lot.ID == "" && effect.Words != "LOT-1" && (s.units[part] == nil || part == effect.Unit.ID):
+		return Event{Kind: Refused}
+	}
+	if !s.carriedOut[key] {
+		if s.void[key] || unit.step != effect.Unit.Step {
+			return Event{Kind: Refused}
+		}
+		c := s.confirmed[key]
+		if c == nil || c.used || c.unit != effect.Unit.ID || c.step != unit.step || c.part != effect.Words || c.lot != effect.Lot {
+			s.t.Fatalf("%q of %+v was installed in %s by request %d, and the page did not ask for it: %+v",
+				effect.Words, effect.Lot, effect.Unit.ID, key, c)
+		}
+		c.used, s.carriedOut[key], s.didTo[key] = true, true, effect.Unit.ID
+		unit.entry++
+		s.parts++
+	}
+	return Event{Kind: Acted, Command: CodeInstall, Unit: s.shown(effect.Unit.ID), Words: effect.Words}
+}
+
 // hear notifies the page of a change by others.
 func (s *simulated) hear(t *rapid.T) {
 	if len(s.waiting) > 0 || !s.screen.InHand() || s.shown(s.screen.Unit.ID) == s.screen.Unit {
@@ -406,8 +460,8 @@ func (s *simulated) wait(*rapid.T) {
 	s.screen, _ = Next(s.screen, Event{Kind: Waited})
 }
 
-// Whatever an instrument types, and however often: a number that was recorded less than five seconds ago, or that is ten times off, is
-// recorded only after a yes to that question.
+// An instrument may type any number any number of times. A number that was recorded less than five seconds ago, or that is ten times off,
+// is recorded only after the person says yes to that question.
 func TestDoubtfulReadingsAreAsked(t *testing.T) {
 	t.Parallel()
 	limits := card.Limits{Nominal: "12.5", Lower: "12", Upper: "12.9"}
@@ -418,7 +472,7 @@ func TestDoubtfulReadingsAreAsked(t *testing.T) {
 		}
 		state.Demand = ask(0)
 		for range rapid.IntRange(1, 12).Draw(t, "scans") {
-			typed := rapid.SampledFrom([]string{"12.503", "12.503", "12,503 mm", "12.5030", "12503", "125.03", "1.25", "12.4", CodeYes, CodeNo}).Draw(t, "typed")
+			typed := rapid.SampledFrom([]string{"12.503", "12.503", "12,50 mm", "12.5030", "12503", "125.03", "1.25", "12.4", CodeYes, CodeNo}).Draw(t, "typed")
 			ago := rapid.SampledFrom([]time.Duration{100 * time.Millisecond, 1400 * time.Millisecond, 4 * time.Second, time.Minute}).Draw(t, "ago")
 			asked := state
 			next, effects := Next(state, Event{Kind: Scanned, Typed: typed, Ago: ago})

@@ -27,6 +27,10 @@ const (
 	// Listed is the phase in which the units that a code identifies are on the screen, and the page asks which one is meant.
 	Listed Phase = "listed"
 	Done   Phase = "done"
+	// PartAwaited is the phase in which the next scan is a component of the unit on the screen.
+	PartAwaited Phase = "part"
+	// AmountAwaited is the phase in which the page asks how much of a lot is installed.
+	AmountAwaited Phase = "amount"
 )
 
 // Why is the reason of a question before an act.
@@ -36,32 +40,34 @@ type Why string
 const (
 	Sure  Why = "sure"  // whether to do something that only a decision can undo, and whether to undo a change
 	Early Why = "early" // whether to execute a command that was scanned before the unit was on the screen
-	Away  Why = "away"  // whether to finish here a step whose place is elsewhere
+	Away  Why = "away"  // whether to finish at this station a step that belongs to another place
 	Code  Why = "code"  // whether a text that looks like a code is the text or the reading
-	Twice Why = "twice" // whether a reading that equals the one just recorded is another one
+	Twice Why = "twice" // whether a reading that equals the reading just recorded is a second reading
 	Far   Why = "far"   // whether a reading that is ten times off is right
+	Sign  Why = "sign"  // which of two numbers the reading is: its point or comma may separate thousands
 	Out   Why = "out"   // whether to measure again; the reading out of limits is recorded
-	Part  Why = "part"  // in Listed: which unit is meant, if any, as the code has a GTIN that no job has
-	More  Why = "more"  // whether to continue after learning that an act on the unit was done although its response was lost
+	Part  Why = "part"  // in Listed: which unit is meant, or none, because no job has the GTIN of the code
+	More  Why = "more"  // whether to continue: an earlier act on the unit was done, but its response was lost
 )
 
-// Unit is a unit as the person saw it. Every act on it is sent with this, and never with fresher data.
+// Unit is a unit as the person saw it. The page sends this data, and never fresher data, with every act on the unit.
 type Unit struct {
 	ID    string
-	Step  int    // its position, counted from 0
+	Step  int    // the index of the step of the unit
 	Entry string // the newest entry of its trail
-	Away  bool   // whether its step is done elsewhere
+	Away  bool   // whether its step belongs to another place
 }
 
-// State is the station's memory between two scans. It is in the page, so each tab of a browser has its own.
+// State is the station's memory between two scans. The page contains the state, so each tab of a browser has its own state.
 type State struct {
 	Phase   Phase
 	Unit    Unit   // on the screen; none in Empty, in Done and in Listed
-	Command string // the code that asked; in Done the code of the last act: the unit if a scan alone signed it off
-	Why     Why    // in Asked; in Listed Part or none
-	Words   string // the text typed for the command; in ValueAwaited and Shown the previous reading; in Listed the input of Listing
+	Command string // the command that asked; in Done the code of the last act, which is the unit's code if a scan alone signed off
+	Why     Why    // the question in Asked; in Listed, Part or none
+	Words   string // the typed text; in ValueAwaited and Shown the previous reading; in Listed the units' identifiers
 	Demand  Demand // the demanded reading, if any
-	Act     string // in Done the last change, and in a question for RC-UNDO the change to undo
+	Lot     Lot    // the lot whose quantity is asked for, if any
+	Act     string // in Done the last change; in a question for RC-UNDO the change to undo
 }
 
 // Listing returns the identifiers of the listed units, nil for none.
@@ -76,14 +82,19 @@ func (s State) Listing() []string {
 const Patience = 5 * time.Minute
 
 // Expired reports whether a state must end after some time without activity (the event Waited). Waiting for a text does no harm, and typing
-// it may take long.
+// a text may take long.
 func (s State) Expired(after time.Duration) bool {
 	return s.waits() && after >= Patience
 }
 
-// waits reports whether a person who comes back could mistake the unit on the screen for another one.
+// waits reports whether a person who comes back could mistake the unit on the screen for another unit.
 func (s State) waits() bool {
-	return s.Phase == Shown || s.Phase == Asked || s.Phase == ValueAwaited
+	return s.Phase == Shown || s.Phase == Asked || s.Phase == ValueAwaited || s.Installing()
+}
+
+// awaits reports whether the page asks for something other than a command: a text, a reading, a component or a quantity.
+func (s State) awaits() bool {
+	return s.Phase == TextAwaited || s.Phase == ValueAwaited || s.Installing()
 }
 
 // InHand reports whether a unit is on the screen, to which a command then applies.
@@ -113,6 +124,9 @@ func (s State) Fields() []Field {
 		fields = append(fields, Field{"measure", d.Unit}, Field{"nominal", string(d.Nominal)}, Field{"lower", string(d.Lower)},
 			Field{"upper", string(d.Upper)})
 	}
+	if p := s.Lot; p.ID != "" {
+		fields = append(fields, Field{"part", p.Typed}, Field{"lot", p.ID}, Field{"lotcalled", p.Called}, Field{"amountin", p.Unit})
+	}
 	if s.Unit.ID != "" {
 		fields[2].Value = strconv.Itoa(s.Unit.Step)
 	}
@@ -136,8 +150,7 @@ func Read(form url.Values) State {
 	}
 	step, err := strconv.Atoi(form.Get("step"))
 	s.Unit = Unit{ID: form.Get("unit"), Step: step, Entry: form.Get("entry"), Away: form.Get("away") == "yes"}
-	s.Demand = readDemand(form)
-	known := Understood(s.Command) == s.Command && s.Command != ""
+	s.Demand, s.Lot = readDemand(form), readLot(form)
 	switch s.Phase {
 	case Shown:
 		shown := s.shownIf(err)
@@ -160,14 +173,16 @@ func Read(form url.Values) State {
 			return State{Phase: ValueAwaited, Unit: s.Unit, Command: CodeMeasure, Words: s.Words, Demand: s.Demand}
 		}
 		return s.shownIf(err)
+	case PartAwaited, AmountAwaited:
+		if next := installs(s.Unit, s.Lot); err == nil && s.Unit.ID != "" && s.Unit.Step >= 0 && next.Phase == s.Phase {
+			return next
+		}
+		return s.shownIf(err)
 	case Asked:
-		asks := s.Why == Sure || s.Why == Early || s.Why == Away || s.Why == Code || s.Why == More
-		if measures := s.Command == CodeMeasure; measures {
-			asks = s.Demand != (Demand{}) && (s.Why == Out || s.Why.ofReading() && s.Words != "")
-		} else {
+		if s.Command != CodeMeasure {
 			s.Demand = Demand{}
 		}
-		if known && asks && (err == nil && s.Unit.ID != "" || s.Command == CodeUndo) {
+		if Understood(s.Command) == s.Command && s.asks() && (err == nil && s.Unit.ID != "" || s.Command == CodeUndo) {
 			return s
 		}
 		return s.shownIf(err)
@@ -193,15 +208,36 @@ func Read(form url.Values) State {
 	return State{}
 }
 
-// ofReading reports whether the question can come before a reading is recorded.
-func (w Why) ofReading() bool { return w == Early || w == Code || w == Twice || w == Far }
+// asks reports whether the command can have the question of the state.
+func (s State) asks() bool {
+	switch s.Command {
+	case "":
+		return false
+	case CodeMeasure:
+		return s.Demand != (Demand{}) && (s.Why == Out || s.Why.ofReading() && s.Words != "")
+	case CodeInstall:
+		return s.Words != "" && (s.Why == Early || s.Why == Code)
+	}
+	return s.Why == Sure || s.Why == Early || s.Why == Away || s.Why == Code || s.Why == More
+}
 
-// shownIf returns the state with only the unit, if the form has one.
+// ofReading reports whether the question can come before a reading is recorded.
+func (w Why) ofReading() bool { return w == Early || w == Code || w == Twice || w == Far || w == Sign }
+
+// shownIf returns a state that shows only the unit of the form, if the form has a unit.
 func (s State) shownIf(err error) State {
 	if err != nil || s.Unit.Step < 0 {
 		return State{}
 	}
 	return s.shown()
+}
+
+// readLot reads the lot of an installation from a form.
+func readLot(form url.Values) Lot {
+	if form.Get("ask") != CodeInstall || form.Get("lot") == "" {
+		return Lot{}
+	}
+	return Lot{form.Get("part"), form.Get("lot"), form.Get("lotcalled"), form.Get("amountin")}
 }
 
 // readDemand reads the demanded reading from a form, and nothing if it is incomplete.

@@ -9,6 +9,7 @@ import (
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/views"
 )
 
 // updateAccess runs an UpdateAccess.
@@ -27,7 +28,7 @@ func viewAccess[T any](s *testedStore, read func(tx access.Reader) (T, error)) (
 
 func (suite) Accounts() []promise { return accounts }
 
-// accounts are the cases for secrets, sessions, tokens and stations.
+// accounts are the test cases for secrets, sessions, tokens and stations.
 var accounts = []promise{
 	{"a login is found to the letter, and nobody has the empty one", func(s *testedStore) {
 		user := shop.User{
@@ -65,7 +66,7 @@ var accounts = []promise{
 		found, err := viewAccess(s, func(tx access.Reader) (access.Secret, error) { return tx.BadgeByHash("badge") })
 		s.must(err)
 		s.same(found, badge)
-		_, err = viewAccess(s, func(tx access.Reader) (access.Secret, error) { return tx.BadgeByHash("other") }) // a password is no badge
+		_, err = viewAccess(s, func(tx access.Reader) (access.Secret, error) { return tx.BadgeByHash("other") }) // a password is not a badge
 		s.refused(err, shop.ErrNoRecord)
 		badge.UserID = "user_2"
 		s.refused(s.updateAccess(func(tx access.Tx) error { return tx.PutSecret(badge) }), nil)
@@ -103,16 +104,30 @@ var accounts = []promise{
 			s.must(err)
 			return in.MustChange, in.StationHash
 		}
-		secret(access.PIN, true) // any kind of secret, and the password before the PIN
+		secret(access.PIN, true) // secrets of any kind count, and the PIN is changed after the password
 		first, _ := replaces()
 		s.same(first, access.Password)
 		secret(access.Password, false)
 		first, _ = replaces()
 		s.same(first, access.PIN)
 		secret(access.PIN, false)
-		secret(access.Badge, true) // which is not a proof
+		secret(access.Badge, true) // a badge does not count as a proof
 		first, _ = replaces()
 		s.same(first, access.SecretKind(""))
+		languages := func(of, tag string) (ofSession, ofStation string) {
+			s.update(func(tx shop.Tx) error { return tx.PutLanguage(of, tag) })
+			in, _, err := store.SessionByHash(s.Context(), "session")
+			s.must(err)
+			here, err := viewAccess(s, func(tx access.Reader) (access.Station, error) { return tx.StationByHash("device") })
+			s.must(err)
+			return in.Language, here.Language
+		}
+		ofSession, ofStation := languages("stn_1", "es")
+		s.same([]string{ofSession, ofStation}, []string{"es", "es"})
+		ofSession, ofStation = languages("user_1", "de")
+		s.same([]string{ofSession, ofStation}, []string{"de", "es"})
+		ofSession, ofStation = languages("stn_1", "")
+		s.same([]string{ofSession, ofStation}, []string{"de", ""})
 		s.must(s.updateAccess(func(tx access.Tx) error { return tx.RevokeStation("stn_1", 8) }))
 		_, device := replaces()
 		s.same(device, "")
@@ -152,7 +167,7 @@ var accounts = []promise{
 			s.same(slices.Sorted(maps.Keys(logins)), want)
 		}
 		active("ana", "bea")
-		active("ana", "bea") // even if they were read before
+		active("ana", "bea") // even if the logins were read before
 		s.must(s.updateAccess(func(tx access.Tx) error {
 			return tx.UpdateUser(shop.User{ID: "user_3", Login: "gone", Active: true}, 1)
 		}))
@@ -241,6 +256,28 @@ var accounts = []promise{
 		found, err := viewAccess(s, func(tx access.Reader) (access.Attempts, error) { return tx.CountAttempts("user:10@a", 0) })
 		s.must(err)
 		s.same(found, access.Attempts{Count: 1, Oldest: 30, Newest: 30})
+	}},
+	{"a language is that of one user or station, until another one replaces it", func(s *testedStore) {
+		chosen := func(of ...string) (tags []string) {
+			s.view(func(tx views.Reader) error {
+				for _, id := range of {
+					tag, err := tx.Language(id)
+					if err != nil {
+						return err
+					}
+					tags = append(tags, tag)
+				}
+				return nil
+			})
+			return tags
+		}
+		s.update(func(tx shop.Tx) error {
+			return errors.Join(tx.PutLanguage("user_1", "de"), tx.PutLanguage("stn_1", "es"))
+		})
+		s.update(func(tx shop.Tx) error { return tx.PutLanguage("user_1", "fr") })
+		s.same(chosen("user_1", "stn_1", "user_2"), []string{"fr", "es", ""})
+		s.update(func(tx shop.Tx) error { return errors.Join(tx.PutLanguage("user_1", ""), tx.PutLanguage("user_2", "")) })
+		s.same(chosen("user_1", "stn_1"), []string{"", "es"})
 	}},
 	{"settings end by the beginning of their names, all or those of before", func(s *testedStore) {
 		s.must(s.updateAccess(func(tx access.Tx) error {

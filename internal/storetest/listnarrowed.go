@@ -11,7 +11,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// addListed adds a record to a list, with a text or a number that no other record has.
+// addListed adds a record to a list, with a text or a number that is in no other record.
 func (s *testedStore) addListed(name views.ListName, text string, number int64, at ident.Timestamp) {
 	s.Helper()
 	if name == views.ListHolds {
@@ -27,6 +27,10 @@ func (s *testedStore) addListed(name views.ListName, text string, number int64, 
 			return tx.InsertMeasurements([]card.Measurement{{ID: "meas_" + text, SerialID: "SN-00001", MeasuredAt: at}})
 		case views.ListInstruments:
 			return tx.InsertInstrument(shop.Instrument{ID: "inst_" + text, Number: text, Name: "n", UpdatedAt: at})
+		case views.ListLots:
+			return tx.InsertLot(shop.Lot{ID: "lot_" + text, LotFields: shop.LotFields{LotNumber: text, Material: "n"}, UpdatedAt: at})
+		case views.ListShipments:
+			return tx.InsertShipment(shop.Shipment{ID: shop.ShipmentID(number), Kind: card.ToSupplier, UpdatedAt: at})
 		case views.ListReports:
 			return tx.InsertNonconformance(shop.Nonconformance{ID: shop.NonconformanceID(number), Severity: shop.Minor, OpenedAt: at})
 		case views.ListJobs:
@@ -39,7 +43,7 @@ func (s *testedStore) addListed(name views.ListName, text string, number int64, 
 	})
 }
 
-// narrowLists reads lists with each of their filters, page by page and in each order.
+// narrowLists reads lists with each of their filters, page by page, in each order.
 func narrowLists(s *testedStore) {
 	s.stock(3)
 	released := card.Hold{ID: "hold_1", SerialID: "SN-00001", Reason: "r", PlacedBy: "u", PlacedAt: 1, ReleasedBy: "u", ReleasedAt: 2}

@@ -30,7 +30,7 @@ var listPages = []promise{
 				whole := s.follow(&list, window)
 				want := listed
 				if list.Name == views.ListAudit {
-					want *= 2 // those of a unit and those of a job
+					want *= 2 // the notes of a unit and those of a job
 				}
 				s.same(len(whole), want)
 				for i := 1; i < len(whole); i++ {
@@ -70,7 +70,7 @@ var listPages = []promise{
 			return card.Change{Serial: unit.Serial, Reversed: []card.Override{override}}, nil
 		})
 		s.same(changed(views.ListUsers, nil, 0), []ident.Timestamp{11})  // one became inactive
-		s.same(changed(views.ListUsers, nil, 20), []ident.Timestamp{20}) // which a query for changes returns
+		s.same(changed(views.ListUsers, nil, 20), []ident.Timestamp{20}) // the change is included in a query for changes
 		s.same(changed(views.ListOverrides, int64(1), 20), []ident.Timestamp{20})
 		s.same(changed(views.ListNotesOfStep, "s", 20), []ident.Timestamp{20})
 		s.same(changed(views.ListNotesOfSerial, "SN-00001", 21), []ident.Timestamp{})
@@ -112,14 +112,14 @@ var listPages = []promise{
 		added := 0
 		rapid.Check(s.T, func(t *rapid.T) {
 			name := rapid.SampledFrom([]views.ListName{
-				views.ListHolds, views.ListMeasurements, views.ListInstruments, views.ListReports, views.ListJobs, views.ListCertificates,
+				views.ListHolds, views.ListMeasurements, views.ListInstruments, views.ListLots, views.ListShipments, views.ListReports, views.ListJobs, views.ListCertificates,
 			}).Draw(t, "list")
 			list := listNamed(name)
 			order := rapid.SampledFrom(list.Orders()).Draw(t, "order")
 			add := func(most int) {
 				for range rapid.IntRange(0, most).Draw(t, "records") {
 					added++
-					// Simultaneous writers may get identifiers and times before those of others.
+					// The identifiers and times of simultaneous writers may be lower than those of others that were committed before.
 					at := ident.Timestamp(added + rapid.IntRange(0, 5).Draw(t, "moment"))
 					s.addListed(name, fmt.Sprintf("%d %d", added+rapid.IntRange(0, 5).Draw(t, "place"), added), int64(added), at)
 				}
@@ -131,7 +131,7 @@ var listPages = []promise{
 				for i := range rows {
 					times[rows[i].Place]++
 				}
-				if pages++; pages < 20 { // so that it ends
+				if pages++; pages < 20 { // so that the loop ends
 					add(3)
 				}
 			})
@@ -169,7 +169,7 @@ func (s *testedStore) follow(list *views.List, window views.ListWindow) (all []v
 	return all
 }
 
-// pages calls take for each page of a list.
+// pages calls take with each page of a list.
 func (s *testedStore) pages(list *views.List, window views.ListWindow, take func(rows []views.ListedRow)) {
 	s.Helper()
 	for {
@@ -183,7 +183,7 @@ func (s *testedStore) pages(list *views.List, window views.ListWindow, take func
 		if len(rows) < window.Limit && !more {
 			return
 		}
-		window.Behind = &rows[len(rows)-1].ListPosition
+		window.After = &rows[len(rows)-1].ListPosition
 	}
 }
 
@@ -192,7 +192,7 @@ func listNamed(name views.ListName) views.List {
 	return lists[slices.IndexFunc(lists, func(list views.List) bool { return list.Name == name })]
 }
 
-// before reports whether a row comes before another one in a rising order.
+// before reports whether row a comes before row b in ascending order.
 func before(a, b views.ListedRow) bool {
 	lesser := func(a, b any) bool {
 		switch a := a.(type) {
@@ -209,7 +209,8 @@ func before(a, b views.ListedRow) bool {
 	return lesser(a.Place, b.Place)
 }
 
-// stockLists creates the number of rows in listed for every list, some of them at the same time, and returns the owners of the lists.
+// stockLists fills every list with the number of rows in listed, some of which have the same time. It returns the records that the lists
+// belong to.
 func (s *testedStore) stockLists() map[views.ListName]any {
 	s.Helper()
 	s.stock(1)
@@ -217,7 +218,7 @@ func (s *testedStore) stockLists() map[views.ListName]any {
 	owners := map[views.ListName]any{
 		views.ListAttachmentsOfSerial: int64(1), views.ListAttachmentsOfCertificate: aCertificate(1).ID, views.ListOverrides: int64(1),
 		views.ListHoldsOfSerial: int64(1), views.ListNotesOfSerial: unit, views.ListNotesOfStep: "s", views.ListBOMVersions: "bom_1",
-		views.ListCalibrations: "inst_1", views.ListBaselines: "char_1", views.ListAuditOfSerial: int64(1), views.ListAuditOfJob: job,
+		views.ListCalibrations: "inst_1", views.ListLinesOfShipment: shop.ShipmentID(1), views.ListBaselines: "char_1", views.ListAuditOfSerial: int64(1), views.ListAuditOfJob: job,
 	}
 	for _, kind := range shop.FileSubjects() {
 		owners[views.FilesOn(kind)] = "owner"
@@ -229,7 +230,7 @@ func (s *testedStore) stockLists() map[views.ListName]any {
 			}))
 	})
 	s.each(listed, func(tx shop.Tx, i int) error {
-		at := ident.Timestamp(1000 + i/3) // three with each time
+		at := ident.Timestamp(1000 + i/3) // three rows with each time
 		name := fmt.Sprint("N", i%2)
 		var err error
 		if i > 1 {
@@ -253,6 +254,8 @@ func (s *testedStore) stockLists() map[views.ListName]any {
 			}}),
 			tx.AppendAudit(trail.Entry{Action: "x", SerialID: unit, Timestamp: at}, trail.Entry{Action: "x", JobID: job, Timestamp: at}),
 			tx.InsertInstrument(shop.Instrument{ID: fmt.Sprint("inst_", i), Number: fmt.Sprint("M-", i), Name: name, UpdatedAt: at}),
+			tx.InsertLot(shop.Lot{ID: fmt.Sprint("lot_", i), LotFields: shop.LotFields{LotNumber: fmt.Sprint("L-", i), Material: name}, UpdatedAt: at}),
+			tx.InsertShipment(shop.Shipment{ID: shop.ShipmentID(int64(i)), Kind: card.ToCustomer, UpdatedAt: at}),
 			tx.InsertMeasurements([]card.Measurement{{ID: fmt.Sprint("meas_", i), SerialID: unit, MeasuredAt: at}}),
 			tx.InsertNonconformance(shop.Nonconformance{ID: shop.NonconformanceID(int64(i)), Severity: shop.Minor, OpenedAt: at}),
 			tx.InsertCalibration(shop.Calibration{ID: fmt.Sprint("cal_", i), InstrumentID: "inst_1", CalibratedAt: at}),
@@ -264,6 +267,7 @@ func (s *testedStore) stockLists() map[views.ListName]any {
 		}
 		return err
 	})
+	s.stockLines(1)
 	s.each(listed, func(tx shop.Tx, i int) error {
 		return tx.InsertBOMVersion(shop.BOMVersion{
 			ID: fmt.Sprint("bomv_", i), BOMID: "bom_1", VersionNumber: int64(i), EntriesSnapshot: json.RawMessage(`[]`),
@@ -282,7 +286,7 @@ func (s *testedStore) stockLists() map[views.ListName]any {
 	return owners
 }
 
-// noted is a step with notes, which others write and change while they are read.
+// noted is a step with notes. Other writers add and change notes while they are read.
 type noted struct {
 	s    *testedStore
 	t    *rapid.T
@@ -291,7 +295,7 @@ type noted struct {
 	now  ident.Timestamp
 }
 
-// write writes a note, whose identifier may be below those of others.
+// write writes a note. Its identifier may be lower than those of existing notes.
 func (n *noted) write() {
 	id := fmt.Sprintf("%s note %d %d", n.step, rapid.IntRange(0, 3).Draw(n.t, "place"), len(n.ids))
 	n.ids = append(n.ids, id)
@@ -300,7 +304,7 @@ func (n *noted) write() {
 	})
 }
 
-// others writes and changes notes, all at the time of the last change or a moment later.
+// others writes and changes notes, all of them at the time of the last change or a moment later.
 func (n *noted) others() {
 	n.now += ident.Timestamp(rapid.IntRange(0, 1).Draw(n.t, "moment"))
 	for range rapid.IntRange(0, 3).Draw(n.t, "changes") {
@@ -316,14 +320,14 @@ func (n *noted) others() {
 			}
 			err := tx.VoidNote(id, card.Voiding{VoidedAt: n.now})
 			if errors.Is(err, shop.ErrNoRecord) {
-				err = nil // it is voided
+				err = nil // the note is already voided
 			}
 			return err
 		}))
 	}
 }
 
-// staysOnce reads the notes in one of their orders: each that existed at the beginning comes once.
+// staysOnce reads the notes in one of their orders. Each note that existed at the beginning must appear once.
 func (n *noted) staysOnce() {
 	there, times := slices.Clone(n.ids), map[string]int{}
 	list := listNamed(views.ListNotesOfStep)
@@ -334,7 +338,7 @@ func (n *noted) staysOnce() {
 		for _, row := range rows {
 			times[row.Record.(shop.Note).ID]++
 		}
-		if pages++; pages < 20 { // so that it ends
+		if pages++; pages < 20 { // so that the loop ends
 			n.others()
 		}
 	})
@@ -345,8 +349,9 @@ func (n *noted) staysOnce() {
 	}
 }
 
-// changesCome reads the changes, and then twice the changes since the time at which the previous read began, which has every note in its
-// present state. The newest time that it saw would not be enough: a change at the time of a row that was read may come before that row.
+// changesCome reads the changes, and then twice the changes since the time at which the previous read began. The result must have every
+// note in its present state. The newest time in the previous read would not be enough: another change may have the same time as a row that
+// was read, and sort before it.
 func (n *noted) changesCome() {
 	name, owner := views.ListNotesOfStep, n.step
 	if rapid.Bool().Draw(n.t, "of serial") {

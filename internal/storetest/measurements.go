@@ -12,7 +12,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// Measurements are the cases for characteristics, readings and units that are counted at steps.
+// Measurements returns the cases for characteristics, readings, and units that are counted at steps.
 func (suite) Measurements() []promise {
 	return []promise{
 		{"every field of a set of characteristics is kept, and a path has the newest of each step", func(s *testedStore) {
@@ -35,6 +35,42 @@ func (suite) Measurements() []promise {
 			s.same(list(s, func(tx views.Reader) iter.Seq2[card.CharacteristicSet, error] { return tx.AllCharacteristics() }),
 				[]card.CharacteristicSet{first, second})
 			s.refused(s.tryUpdate(func(tx shop.Tx) error { return tx.InsertCharacteristics(aSet(3, path.Steps[1].ID, 2)) }), nil)
+		}},
+		{"every field of a step's requirements is kept, and a path has the newest of each step", func(s *testedStore) {
+			s.stock(1)
+			before := s.card("SN-00001")
+			path := aPath(1, 2)
+			first, second := aDemand(1, path.Steps[1].ID, 1), aDemand(2, path.Steps[1].ID, 2)
+			second.Components, second.FunctionalTest = []string{}, nil
+			after := before.Path
+			after.BOMID = strange
+			s.update(func(tx shop.Tx) error {
+				return errors.Join(tx.UpdatePath(before.Path, after), tx.InsertRequirements(first), tx.InsertRequirements(second))
+			})
+			want := map[string]card.RequirementSet{path.Steps[1].ID: second}
+			s.same(s.card("SN-00001").Path.Requirements, want)
+			s.same(s.card("SN-00001").Path.BOMID, strange)
+			found := look(s, func(tx views.Reader) (card.Path, error) { return tx.PathOfStep(path.Steps[0].ID) })
+			s.same(found.Requirements, want)
+			s.same(found.BOMID, strange)
+			s.same(list(s, func(tx views.Reader) iter.Seq2[card.RequirementSet, error] { return tx.AllRequirements() }),
+				[]card.RequirementSet{first, second})
+			s.refused(s.tryUpdate(func(tx shop.Tx) error { return tx.InsertRequirements(aDemand(3, path.Steps[1].ID, 2)) }), nil)
+		}},
+		{"units keep their bill, and a bill that it is used", func(s *testedStore) {
+			s.stock(1)
+			kept := card.KeptBOM{BOMID: "bom_1", BOMVersion: 2}
+			bill := shop.BOM{ID: "bom_1", Name: strange, Entries: []shop.BOMEntry{{PartType: strange, RequiredQuantityPerBuild: 0.1}}, Used: true}
+			s.update(func(tx shop.Tx) error {
+				return errors.Join(tx.InsertBOM(bill), tx.InsertSerials(shop.SerialBatch{First: 8, Quantity: 1, PathID: aPath(1, 2).ID, BOM: kept}))
+			})
+			s.same(s.card("SN-00008").Serial.BOM, kept)
+			s.same(s.card("SN-00008").Bill, []card.BillEntry{{PartType: strange, RequiredQuantityPerBuild: 0.1}})
+			s.same(s.card("SN-00001").Serial.BOM, card.KeptBOM{})
+			s.same(look(s, func(tx views.Reader) (shop.BOM, error) { return tx.BOM("bom_1") }), bill)
+			bill.Used = false
+			s.update(func(tx shop.Tx) error { return tx.UpdateBOM(bill) })
+			s.same(look(s, func(tx views.Reader) (shop.BOM, error) { return tx.BOM("bom_1") }), bill)
 		}},
 		{"every field of a reading is kept until it is voided, and a card has those that are not", func(s *testedStore) {
 			s.stock(2)
@@ -116,7 +152,7 @@ func (suite) Measurements() []promise {
 				all = append(all, m)
 			}
 			all[3].CharacteristicID = "d"
-			late := aReading(6, "SN-00002") // entered last, but taken before
+			late := aReading(6, "SN-00002") // entered last, but taken earlier
 			late.CharacteristicID, late.MeasuredAt, late.EnteredAt = "c", 20, 60
 			all = append(all, late)
 			s.update(func(tx shop.Tx) error {
@@ -220,7 +256,7 @@ func (suite) Measurements() []promise {
 				return tx.CountBatch(path.Steps[0].ID, shop.SerialBatch{First: 2, Quantity: 2})
 			})
 			s.same(s.card("SN-00003").Arrivals[path.Steps[0].ID], card.Arrival{Ordinal: 2})
-			s.update(func(tx shop.Tx) error { return tx.CountStandingAt(path.Steps[0].ID) }) // as SN-00004 is
+			s.update(func(tx shop.Tx) error { return tx.CountStandingAt(path.Steps[0].ID) }) // counts SN-00004 among others
 			s.same(arrived("SN-00004").Ordinal, int64(0))
 			s.same(s.card("SN-00004").Arrivals[path.Steps[0].ID], card.Arrival{Ordinal: 3})
 			counted := map[string][]string{}
@@ -250,5 +286,16 @@ func aReading(n int, serialID string) card.Measurement {
 		ID: numbered("meas", n), SerialID: serialID, JobID: "job_1", StepID: "step_1", CharacteristicID: "char_1", Number: strange, Place: strange,
 		Value: long(), Unit: strange, Verdict: card.VerdictPass, Limits: card.Limits{Nominal: "12.500", Lower: "-1", Upper: "1e1"}, Revision: 7,
 		InstrumentID: "inst_1", Note: long(), Pass: 3, MeasuredBy: strange, MeasuredAt: farOff,
+	}
+}
+
+// aDemand returns the n-th revision of a step's requirements. All fields are set.
+func aDemand(n int, stepID string, revision int) card.RequirementSet {
+	return card.RequirementSet{
+		ID: "reqs_" + strconv.Itoa(n), StepID: stepID, Revision: revision, ChangedBy: strange, ChangedAt: farOff,
+		Requirements: card.Requirements{
+			Components: []string{strange, "Seal"}, LotRequired: true, CertificateRequired: true,
+			FunctionalTest: &card.FunctionalTest{Procedure: strange},
+		},
 	}
 }

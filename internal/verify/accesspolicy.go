@@ -7,7 +7,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// accessPolicy takes which roles need a second factor.
+// accessPolicy reads the roles that need a second factor from an entry.
 func (c *RecordCheck) accessPolicy(entry *trail.Entry) error {
 	var told struct {
 		After struct {
@@ -28,6 +28,6 @@ func (c *RecordCheck) compareAccessPolicy(tx shop.Reader, found func(RecordDiffe
 	}
 	var d trail.Differing
 	d.Unless(slices.Equal(roles, c.second), "secondFactor")
-	tell(found, shop.RecordAccessPolicy, "", d)
+	reportFields(found, shop.RecordAccessPolicy, "", d)
 	return nil
 }

@@ -9,15 +9,15 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// taker is how the check handles entries of an action.
+// taker handles the entries of one action in a check.
 type taker struct {
 	take func(*RecordCheck, *trail.Entry) error
-	// older says that earlier programs wrote such entries without metadata, which then have nothing to compare.
+	// older is true if earlier versions wrote such entries without metadata. Entries without metadata are not compared.
 	older bool
 }
 
-// takers are the actions whose entries describe a record, except the kinds of records that kept.go compares. Entries about the card of a
-// unit are also for CheckSerials, which replays them.
+// takers lists the actions whose entries describe a record, except the kinds of records that kept.go compares. CheckSerials replays entries
+// that change the card of a unit.
 var takers = map[trail.Action]taker{ //nolint:exhaustive // other actions describe no record
 	card.ActionSerialCreated:          {take: (*RecordCheck).serials, older: true},
 	shop.ActionCertAttached:           {take: (*RecordCheck).attachment},
@@ -65,6 +65,7 @@ var takers = map[trail.Action]taker{ //nolint:exhaustive // other actions descri
 	shop.ActionAdvancementModeChanged: {take: (*RecordCheck).pathChanged, older: true},
 	shop.ActionStepAssigned:           {take: (*RecordCheck).pathChanged, older: true},
 	shop.ActionStepConfigChanged:      {take: (*RecordCheck).pathChanged, older: true},
+	shop.ActionPathBOMSet:             {take: (*RecordCheck).pathChanged},
 	shop.ActionPathDeleted:            {take: (*RecordCheck).pathDeleted, older: true},
 }
 
@@ -83,9 +84,15 @@ func (c *RecordCheck) attachment(entry *trail.Entry) error {
 func (c *RecordCheck) hold(entry *trail.Entry) error { return c.told.hold(entry) }
 
 func (c *RecordCheck) voiding(entry *trail.Entry) error {
-	var told shop.VoidedMetadata
+	var told card.VoidedMetadata
 	if err := trail.ReadMetadata(entry, &told); err != nil {
 		return err
+	}
+	if told.LotContents != "" {
+		c.hashes.take(entry, shop.RecordLot, told.LotID, told.LotContents)
+	}
+	if told.LineContents != "" {
+		c.hashes.take(entry, shop.RecordShipmentLine, card.LineKey(told.ShipmentID, entry.SerialID), told.LineContents)
 	}
 	c.voided[told.RecordID] = card.Voiding{
 		VoidedAt: entry.Timestamp, VoidedBy: strings.Clone(entry.UserID), VoidReason: told.Reason,
@@ -106,13 +113,13 @@ func (c *RecordCheck) certificate(entry *trail.Entry) error {
 	return err
 }
 
-// signature takes one, and checks one about no serial; others are checked with their serials.
+// signature reads the entry of a signature. It checks a signature without a serial; signatures of serials are checked with their serials.
 func (c *RecordCheck) signature(entry *trail.Entry) error {
 	var told struct {
 		Login   string `json:"login"`
 		Entries int    `json:"entries"`
 	}
-	if trail.ReadMetadata(entry, &told) == nil { // or else the check of the signature says so
+	if trail.ReadMetadata(entry, &told) == nil { // otherwise the check of the signature reports it
 		c.signed.signed(entry.SerialID, told.Login, told.Entries)
 	}
 	if entry.SerialID != "" {
@@ -149,7 +156,7 @@ func (c *RecordCheck) jobChanged(entry *trail.Entry) error {
 	return nil
 }
 
-// jobClosed takes an entry about a job that was closed or reopened.
+// jobClosed reads an entry about a job that was closed or reopened.
 func (c *RecordCheck) jobClosed(entry *trail.Entry) error {
 	var told struct{ Reason string }
 	err := trail.ReadMetadata(entry, &told)

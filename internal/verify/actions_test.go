@@ -11,8 +11,7 @@ import (
 	"github.com/routecard/routecard/shop/replay"
 )
 
-// The check takes or replays each action about a record that is compared, and no other. docs/ledger.md says of each table whether it is
-// compared.
+// The check reads or replays exactly the actions about compared records. docs/ledger.md says for each table whether it is compared.
 func TestActionsOfComparedRecordsAreTaken(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../docs/ledger.md")
@@ -23,7 +22,7 @@ func TestActionsOfComparedRecordsAreTaken(t *testing.T) {
 	for _, record := range shop.Records() {
 		compared[record.Kind] = record.Compared
 		nothing := strings.Contains(string(text), "| `"+record.Table+"` | all |")
-		sealed := record.Kind == shop.RecordEntry || record.Kind == shop.RecordLedger // by the ledger itself
+		sealed := record.Kind == shop.RecordEntry || record.Kind == shop.RecordLedger // the ledger itself proves these
 		if record.Table != "" && !sealed && nothing == (record.Compared || record.Voidable) {
 			t.Errorf("a %s is compared: %t; docs/ledger.md says that nothing of %s is: %t",
 				record.Kind, record.Compared || record.Voidable, record.Table, nothing)
@@ -32,7 +31,7 @@ func TestActionsOfComparedRecordsAreTaken(t *testing.T) {
 	for _, action := range slices.Concat(shop.AuditActions(), shop.AccessActions()) {
 		_, taken := takers[action]
 		byHash := len(NewRecordCheck(nil).hashed(action)) > 0
-		if byHash && taken {
+		if byHash && taken && action != shop.ActionRecordVoided { // hashes do not cover the voiding
 			t.Errorf("%s is taken twice", action)
 		}
 		taken = taken || byHash

@@ -17,22 +17,22 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// The entries of jobs, paths, certificates and holds describe these records. Missing descriptions are passed over: an older trail has no
-// entries for some records, and the entry of a path that was made from a template does not have its steps.
+// The entries of jobs, paths, certificates and holds describe these records. Missing descriptions are not an error: an older trail has no
+// entries for some records, and the entry of a path that was made from a template does not have the steps.
 
 // toldContents are the contents of records according to the trail.
 type toldContents struct {
 	jobs         map[string]*toldJob
-	closings     map[string]shop.JobClosing // of jobs that were closed at some time
-	paths        map[string]*toldPath       // nil for one that was deleted
+	closings     map[string]shop.JobClosing // jobs that were closed at some time, including reopened ones
+	paths        map[string]*toldPath       // nil for a deleted path
 	certificates map[string]toldCertificate
 	holds        map[string]card.Hold
-	attached     map[string]int64 // by certificate: how often it was attached
+	attached     map[string]int64 // the number of attachments of each certificate
 	files        map[string]shop.FileLink
-	measured     map[string]trail.ContentsSHA256 // of readings
-	arrived      map[arrival]int64               // as which one a unit came to a step
-	ownNumbers   map[int64][]shop.OwnNumber      // by the numbers of serials, oldest first
-	serials      []ident.NumberRange             // in order; what follows on each other is one
+	measured     map[string]trail.ContentsSHA256 // the hashes of readings
+	arrived      map[arrival]int64               // the arrival number of a unit at a step
+	ownNumbers   map[int64][]shop.OwnNumber      // by number of the serial, oldest first
+	serials      []ident.NumberRange             // the serials in order; adjacent ranges are merged
 }
 
 func newToldContents() toldContents {
@@ -53,6 +53,7 @@ type toldJob struct {
 type toldPath struct {
 	shop.Routing
 	jobID     string
+	bomID     string
 	createdAt ident.Timestamp
 }
 
@@ -61,7 +62,7 @@ type toldCertificate struct {
 	contents trail.ContentsSHA256
 }
 
-// made takes numbers of serials, which mostly come in order.
+// made records the numbers of created serials, which usually come in order.
 func (c *toldContents) made(made ident.NumberRange) {
 	last := len(c.serials) - 1
 	if last >= 0 && c.serials[last].Last+1 == made.First {
@@ -87,7 +88,7 @@ func replace[T any](before **T, told *T) {
 	}
 }
 
-// change takes an entry about a path that is there.
+// change reads an entry about an existing path.
 func (t *toldPath) change(entry *trail.Entry) error {
 	switch entry.Action {
 	case card.ActionPathUpdated:
@@ -104,12 +105,21 @@ func (t *toldPath) change(entry *trail.Entry) error {
 		err := trail.ReadMetadata(entry, &told)
 		replace(&t.AdvancementMode, told.After)
 		return err
+	case shop.ActionPathBOMSet:
+		var told struct {
+			After struct {
+				BOMID string `json:"bomId"`
+			}
+		}
+		err := trail.ReadMetadata(entry, &told)
+		t.bomID = told.After.BOMID
+		return err
 	default:
 		return t.changeStep(entry)
 	}
 }
 
-// changeStep takes an entry about one of its steps.
+// changeStep reads an entry about a step of the path.
 func (t *toldPath) changeStep(entry *trail.Entry) error {
 	if t.Steps == nil {
 		return nil
@@ -120,9 +130,9 @@ func (t *toldPath) changeStep(entry *trail.Entry) error {
 	}
 	step := &(*t.Steps)[place]
 	if entry.Action == shop.ActionStepConfigChanged {
-		return trail.ReadMetadata(entry, &struct{ After *card.ProcessStep }{step}) // of whose fields it has two
+		return trail.ReadMetadata(entry, &struct{ After *card.ProcessStep }{step}) // the entry has only two of the step's fields
 	}
-	var told struct{ After string } // null for none
+	var told struct{ After string } // null without a step
 	err := trail.ReadMetadata(entry, &told)
 	step.AssignedTo = told.After
 	return err
@@ -147,11 +157,11 @@ func (c *toldContents) hold(entry *trail.Entry) error {
 	return nil
 }
 
-// compareNumbers reports serials that were created and are missing.
+// compareNumbers reports serials that were created but are missing.
 func (c *toldContents) compareNumbers(tx shop.Reader, found func(RecordDifference)) error {
 	slices.SortFunc(c.serials, func(a, b ident.NumberRange) int { return cmp.Compare(a.First, b.First) })
 	next, at := int64(0), 0
-	absent := func(until int64) { // of those from next on
+	absent := func(until int64) { // reports the numbers from next up to until
 		for ; at < len(c.serials) && c.serials[at].First < until; at++ {
 			first, last := max(next, c.serials[at].First), min(until-1, c.serials[at].Last)
 			if first <= last {
@@ -192,7 +202,7 @@ func (c *toldContents) compareJobs(tx shop.Reader, found func(RecordDifference))
 			if told := c.jobs[job.ID]; told != nil {
 				differs = told.differs(&job)
 			}
-			tell(found, shop.RecordJob, job.ID, append(differs, closingDiffers(c.closings[job.ID], job.JobClosing)...))
+			reportFields(found, shop.RecordJob, job.ID, append(differs, closingDiffers(c.closings[job.ID], job.JobClosing)...))
 		}
 		ofJob, err := tx.PathsOfJob(job.ID)
 		if err != nil {
@@ -205,7 +215,7 @@ func (c *toldContents) compareJobs(tx shop.Reader, found func(RecordDifference))
 			case known && told == nil:
 				found(RecordDifference{Kind: shop.RecordPath, ID: path.ID, Why: errRecordDeleted})
 			case known:
-				tell(found, shop.RecordPath, path.ID, told.differs(&path))
+				reportFields(found, shop.RecordPath, path.ID, told.differs(&path))
 			}
 		}
 	}
@@ -250,6 +260,7 @@ func (t *toldPath) differs(path *card.Path) []string {
 	d.Unless(t.AdvancementMode == nil || *t.AdvancementMode == path.AdvancementMode, "advancementMode")
 	d.Unless(t.Steps == nil || slices.Equal(*t.Steps, path.Steps), "steps")
 	d.Unless(t.DueDate == nil && path.DueDate == "" || t.DueDate != nil && *t.DueDate == path.DueDate, "dueDate")
+	d.Unless(t.bomID == path.BOMID, "bomId")
 	d.Unless(t.createdAt == path.CreatedAt, "createdAt")
 	return d
 }
@@ -270,7 +281,7 @@ func (c *RecordCheck) compareCertificates(tx shop.Reader, found func(RecordDiffe
 			d.Unless(told.Type == certificate.Type, "type")
 			d.Unless(told.Name == certificate.Name, "name")
 			d.Unless(told.CreatedAt == certificate.CreatedAt, "createdAt")
-			if len(d) == 0 { // what else is among the contents
+			if len(d) == 0 { // the other contents differ
 				d.Unless(told.contents == "" || told.contents == certificate.Contents(), "metadata")
 			}
 		}
@@ -288,13 +299,13 @@ func (c *RecordCheck) compareCertificates(tx shop.Reader, found func(RecordDiffe
 			attached++
 		}
 		d.Unless(attached == c.told.attached[certificate.ID], "attachments")
-		tell(found, shop.RecordCertificate, certificate.ID, d)
+		reportFields(found, shop.RecordCertificate, certificate.ID, d)
 	}
 	missing(found, shop.RecordCertificate, seen, maps.Keys(c.told.certificates))
 	return nil
 }
 
-// compareHolds compares those that were released. Open ones are compared with their serials.
+// compareHolds compares released holds. Open holds are compared with their serials.
 func (c *toldContents) compareHolds(tx shop.Reader, found func(RecordDifference)) error {
 	seen := map[string]bool{}
 	for before := ""; ; {
@@ -311,7 +322,7 @@ func (c *toldContents) compareHolds(tx shop.Reader, found func(RecordDifference)
 			case !known:
 				found(RecordDifference{Kind: shop.RecordHold, ID: hold.ID, Why: errRecordUntold})
 			default:
-				tell(found, shop.RecordHold, hold.ID, holdDiffers(told, hold))
+				reportFields(found, shop.RecordHold, hold.ID, holdDiffers(told, hold))
 			}
 		}
 		if len(holds) < shop.ChunkSize {
@@ -341,14 +352,14 @@ func holdDiffers(h, kept card.Hold) []string {
 	return d
 }
 
-// tell reports the fields of a record that differ, if any do.
-func tell(found func(RecordDifference), kind ident.RecordKind, id string, fields []string) {
+// reportFields reports the fields of a record that differ, if any do.
+func reportFields(found func(RecordDifference), kind ident.RecordKind, id string, fields []string) {
 	if len(fields) > 0 {
 		found(RecordDifference{Kind: kind, ID: id, Fields: fields})
 	}
 }
 
-// missing reports records that have entries and were not seen.
+// missing reports records that have entries but were not seen.
 func missing(found func(RecordDifference), kind ident.RecordKind, seen map[string]bool, told iter.Seq[string]) {
 	for _, id := range slices.Sorted(told) {
 		if !seen[id] {
@@ -357,8 +368,8 @@ func missing(found func(RecordDifference), kind ident.RecordKind, seen map[strin
 	}
 }
 
-// attachmentsDiffer compares the certificates on a serial with its entries, and names the differences. When no entry is about one it
-// compares nothing: how often each certificate is attached is compared for all serials together.
+// attachmentsDiffer compares the certificates on a serial with its entries, and returns the differences. If the entries have no attachment,
+// it compares nothing: another check counts the attachments of each certificate over all serials.
 func attachmentsDiffer(tx shop.Reader, serialID string, entries []trail.Entry) ([]string, error) {
 	var told []string
 	for i := range entries {

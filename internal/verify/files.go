@@ -28,7 +28,7 @@ func (c *toldContents) compareFiles(tx shop.Reader, found func(RecordDifference)
 			found(RecordDifference{Kind: shop.RecordFileLink, ID: link.ID, Why: errRecordUntold})
 			continue
 		}
-		tell(found, shop.RecordFileLink, link.ID, linkDiffers(told, link))
+		reportFields(found, shop.RecordFileLink, link.ID, linkDiffers(told, link))
 	}
 	missing(found, shop.RecordFileLink, seen, maps.Keys(c.files))
 	return nil

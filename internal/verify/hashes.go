@@ -13,20 +13,20 @@ import (
 )
 
 // The entries of notes, certificates, bills of materials, templates and users have the SHA-256 of the record's contents (docs/ledger.md,
-// "Contents by their hashes"). A record whose last entry has none was last changed by a program from before there were such hashes: its
-// contents are unproved, which is a remark and no finding.
+// "Contents by their hashes"). If the last entry of a record has no hash, an older program without such hashes changed the record last. The
+// contents are then unproved, which is a remark and not a finding.
 
-// Unproved are records of one kind whose contents no entry proves.
+// Unproved has the records of one kind whose contents no entry proves.
 type Unproved struct {
 	Kind  ident.RecordKind `json:"kind"`
 	Count int64            `json:"count"`
 	First []string         `json:"first"` // the identifiers of the first few
 }
 
-// unprovedNamed is how many unproved records of a kind are named.
+// unprovedNamed is the maximum number of unproved records of a kind that a report lists.
 const unprovedNamed = 10
 
-// Unproved returns what Compare has found to be unproved, sorted by kind.
+// Unproved returns the records that Compare could not prove, sorted by kind.
 func (c *RecordCheck) Unproved() []Unproved {
 	unproved := make([]Unproved, 0, len(c.hashes.unproved))
 	for _, kind := range slices.Sorted(maps.Keys(c.hashes.unproved)) {
@@ -37,18 +37,18 @@ func (c *RecordCheck) Unproved() []Unproved {
 
 // toldHashes are the hashes of records' contents according to the trail.
 type toldHashes struct {
-	since    ident.Timestamp // when the first entry with a hash was made; 0 when there is none
+	since    ident.Timestamp // the time of the first entry with a hash; 0 if there is none
 	first    int64           // the number of that entry
-	unhashed int64           // how many entries are from before there were hashes, as the database has it
+	unhashed int64           // the number of entries from before hashes existed, according to the database
 	records  map[ident.RecordKind]map[string]toldHash
 	bills    map[string]*toldBill
-	unnamed  map[unnamedNote]int // notes whose entries do not name them
+	unnamed  map[unnamedNote]int // notes whose entries do not have their identifier
 	unproved map[ident.RecordKind]*Unproved
 }
 
 // toldHash is the hash in the last entry of a record.
 type toldHash struct {
-	contents trail.ContentsSHA256 // "" when the entry has none
+	contents trail.ContentsSHA256 // "" if the entry has none
 	deleted  bool
 }
 
@@ -60,7 +60,7 @@ type unnamedNote struct {
 
 // toldBill is the description of a bill of materials, for its versions.
 type toldBill struct {
-	name     *string // nil when it is not known
+	name     *string // nil if the name is not known
 	contents trail.ContentsSHA256
 	versions map[int64]toldVersion
 }
@@ -81,7 +81,7 @@ func newToldHashes() toldHashes {
 	}
 }
 
-// take takes the description of a record in an entry.
+// take records the description of a record in an entry.
 func (h *toldHashes) take(entry *trail.Entry, kind ident.RecordKind, id string, contents trail.ContentsSHA256) {
 	if contents != "" {
 		h.begin(entry)
@@ -92,7 +92,7 @@ func (h *toldHashes) take(entry *trail.Entry, kind ident.RecordKind, id string, 
 	h.records[kind][strings.Clone(id)] = toldHash{contents: contents}
 }
 
-// begin takes an entry with a hash.
+// begin records the first entry with a hash.
 func (h *toldHashes) begin(entry *trail.Entry) {
 	if h.since == 0 {
 		h.since = entry.Timestamp
@@ -100,7 +100,7 @@ func (h *toldHashes) begin(entry *trail.Entry) {
 	}
 }
 
-// hashMetadata are the members of the metadata of such entries.
+// hashMetadata has the members of the metadata of entries with hashes.
 type hashMetadata struct {
 	NoteID     string `json:"noteId"`
 	BOMID      string `json:"bomId"`
@@ -168,20 +168,20 @@ func (c *RecordCheck) template(entry *trail.Entry) error {
 	return nil
 }
 
-// user takes an entry about a user, or about the account of one, whose metadata has the hash of both.
+// user reads an entry about a user or the user's account. Its metadata has one hash of both.
 func (c *RecordCheck) user(entry *trail.Entry) error {
 	var told hashMetadata
 	if err := trail.ReadMetadata(entry, &told); err != nil {
 		return err
 	}
-	c.hashes.take(entry, shop.RecordUser, told.UserID+told.AccountID, told.Contents) // it has one of them
+	c.hashes.take(entry, shop.RecordUser, told.UserID+told.AccountID, told.Contents) // the entry has only one of the two identifiers
 	return nil
 }
 
-// passed takes an entry about a compared record that does not describe its contents.
+// passed accepts an entry about a compared record that does not describe the record's contents.
 func (*RecordCheck) passed(*trail.Entry) error { return nil }
 
-// compare compares the contents of a record with its entries. The time is its creation.
+// compare compares the contents of a record with its entries. at is the time of its creation.
 func (h *toldHashes) compare(
 	kind ident.RecordKind, id string, at ident.Timestamp, contents trail.ContentsSHA256, field string, found func(RecordDifference),
 ) {
@@ -191,9 +191,9 @@ func (h *toldHashes) compare(
 		found(RecordDifference{Kind: kind, ID: id, Why: errRecordDeleted})
 	case told.contents != "":
 		if told.contents != contents {
-			tell(found, kind, id, []string{field})
+			reportFields(found, kind, id, []string{field})
 		}
-	case !known && (h.unhashed == 0 || h.since != 0 && at > h.since+ident.ClockSkew): // every such record has an entry since then
+	case !known && (h.unhashed == 0 || h.since != 0 && at > h.since+ident.ClockSkew): // every record from after that time has an entry
 		found(RecordDifference{Kind: kind, ID: id, Why: errRecordUntold})
 	default:
 		h.leave(kind, id)
@@ -212,7 +212,7 @@ func (h *toldHashes) leave(kind ident.RecordKind, id string) {
 	}
 }
 
-// missing reports records that have a hash in the trail and were not seen.
+// missing reports records that have a hash in the trail but were not seen.
 func (h *toldHashes) missing(kind ident.RecordKind, seen map[string]bool, found func(RecordDifference)) {
 	missing(found, kind, seen, func(yield func(string) bool) {
 		for id, told := range h.records[kind] {
@@ -223,18 +223,18 @@ func (h *toldHashes) missing(kind ident.RecordKind, seen map[string]bool, found 
 	})
 }
 
-// begun reads how many entries are from before there were hashes.
+// begun reads the number of entries from before hashes existed.
 func (h *toldHashes) begun(tx shop.Reader, found func(RecordDifference)) (err error) {
 	h.unhashed, err = tx.UnhashedEntries()
 	if errors.Is(err, shop.ErrNoRecord) || err == nil && h.first != 0 && h.first <= h.unhashed {
-		tell(found, Counters, "", []string{"unhashed"})
+		reportFields(found, Counters, "", []string{"unhashed"})
 		return nil
 	}
 	return err
 }
 
 func (h *toldHashes) compareNotes(tx shop.Reader, found func(RecordDifference)) error {
-	seen, ended := map[string]bool{}, false // ended: by a row of which not even the identifier can be read
+	seen, ended := map[string]bool{}, false // ended: reading ended at a row without a readable identifier
 	for note, err := range tx.Notes() {
 		seen[note.ID] = true
 		if err != nil {
@@ -342,7 +342,7 @@ func (h *toldHashes) compareVersions(tx shop.Reader, bom shop.BOM, found func(Re
 			was := shop.BOM{ID: bom.ID, Name: *told.name, Entries: entries, CreatedAt: bom.CreatedAt}
 			d.Unless(told.contents == was.Contents(), "entriesSnapshot")
 		}
-		tell(found, shop.RecordBOMVersion, version.ID, d)
+		reportFields(found, shop.RecordBOMVersion, version.ID, d)
 	}
 	for _, number := range slices.Sorted(maps.Keys(told)) {
 		if !seen[number] {

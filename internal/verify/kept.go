@@ -7,8 +7,8 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// Most kinds of records need no code here: their rows say how to read the hash of a record from an entry (Record.Told) and from the
-// database (Record.Kept). Every such record has entries, all with hashes.
+// Most kinds of records need no code in this package: their rows in package shop have functions that read the hash of a record from an
+// entry (Record.Told) and from the database (Record.Kept). Every such record has entries, all with hashes.
 
 // hashed returns the kinds of records whose hash is in the entries of an action.
 func (c *RecordCheck) hashed(action trail.Action) []shop.Record {
@@ -24,19 +24,22 @@ func (c *RecordCheck) hashed(action trail.Action) []shop.Record {
 	return kinds
 }
 
-// takeHash takes an entry with the hashes of records.
+// takeHash reads an entry with the hashes of records.
 func (c *RecordCheck) takeHash(entry *trail.Entry) error {
 	for _, record := range c.hashed(entry.Action) {
 		id, contents, err := record.Told(entry)
 		if err != nil {
 			return err
 		}
+		if id == "" {
+			continue // the entry is of a component that left its lot unchanged
+		}
 		c.hashes.take(entry, record.Kind, id, contents)
 	}
 	return nil
 }
 
-// compareKept compares the records of the kinds whose rows say how.
+// compareKept compares the records of the kinds that have Record.Kept.
 func (h *toldHashes) compareKept(tx shop.Reader, found func(RecordDifference)) error {
 	for _, record := range shop.Records() {
 		if record.Kept == nil {
@@ -56,7 +59,7 @@ func (h *toldHashes) compareKept(tx shop.Reader, found func(RecordDifference)) e
 			case !known:
 				found(RecordDifference{Kind: record.Kind, ID: kept.ID, Why: errRecordUntold})
 			case told.contents != kept.Contents:
-				tell(found, record.Kind, kept.ID, []string{"contents"})
+				reportFields(found, record.Kind, kept.ID, []string{"contents"})
 			}
 		}
 		if !ended {

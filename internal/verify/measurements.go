@@ -12,7 +12,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// measured takes an entry about readings. Only their hashes are stored, because there may be many.
+// measured reads an entry about readings. It stores only the hashes, because there may be many readings.
 func (c *RecordCheck) measured(entry *trail.Entry) error {
 	made, err := shop.MeasurementsOf(entry)
 	for i := range made {
@@ -28,11 +28,11 @@ func (c *RecordCheck) measured(entry *trail.Entry) error {
 	return err
 }
 
-// arrival is a unit at a step of which a sample is measured.
+// arrival is a unit at a step at which only a sample is measured.
 type arrival struct{ stepID, serialID string }
 
-// compareArrivals compares the arrival numbers of units at sampled steps, where an entry has them. Every step counts without gaps, so that
-// a missing unit is noticed elsewhere too.
+// compareArrivals compares the arrival numbers of units at sampled steps if an entry has them. The arrival numbers of a step have no gaps,
+// so a missing unit is also found in other ways.
 func (c *toldContents) compareArrivals(tx shop.Reader, found func(RecordDifference)) error {
 	seen := map[arrival]bool{}
 	var last shop.CountedUnit
@@ -64,8 +64,8 @@ func (c *toldContents) compareArrivals(tx shop.Reader, found func(RecordDifferen
 	return nil
 }
 
-// compareCharacteristics compares in which set each characteristic was last, which decides by which limits of the drawing its chart
-// says how capable the process is.
+// compareCharacteristics compares the last set of each characteristic. The chart computes the capability of the process with the drawing
+// limits of that set.
 func compareCharacteristics(tx shop.Reader, found func(RecordDifference)) error {
 	last := map[string]card.CharacteristicSet{}
 	for set, err := range tx.AllCharacteristics() {
@@ -90,13 +90,13 @@ func compareCharacteristics(tx shop.Reader, found func(RecordDifference)) error 
 			return err
 		}
 		if set.ID != last[id].ID {
-			tell(found, shop.RecordCharacteristic, id, []string{"set"})
+			reportFields(found, shop.RecordCharacteristic, id, []string{"set"})
 		}
 	}
 	return nil
 }
 
-// compareMeasurements compares readings. That one was voided is compared for all records that can be.
+// compareMeasurements compares readings. Voiding is compared for all records that can be voided.
 func (c *toldContents) compareMeasurements(tx shop.Reader, found func(RecordDifference)) error {
 	seen := map[string]bool{}
 	for reading, err := range tx.AllMeasurements() {
@@ -109,7 +109,7 @@ func (c *toldContents) compareMeasurements(tx shop.Reader, found func(RecordDiff
 		case !known:
 			found(RecordDifference{Kind: shop.RecordMeasurement, ID: reading.ID, Why: errRecordUntold})
 		case told != reading.Contents():
-			tell(found, shop.RecordMeasurement, reading.ID, []string{"contents"})
+			reportFields(found, shop.RecordMeasurement, reading.ID, []string{"contents"})
 		}
 	}
 	missing(found, shop.RecordMeasurement, seen, maps.Keys(c.measured))

@@ -7,18 +7,18 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// Counters stands for the kind of a record where the last numbers that were given out are wrong.
+// Counters is used as the kind of record of a wrong counter of assigned numbers.
 const Counters ident.RecordKind = "counter"
 
-// toldNumbers are the serial numbers that were given out, according to the trail.
+// toldNumbers are the serial numbers that were assigned according to the trail.
 type toldNumbers struct {
 	last   int64
-	untold bool // an entry of an older trail does not say which serials it created
+	untold bool // an entry of an older trail does not have the serials that it created
 }
 
 // add takes the next entry of the trail.
 func (n *toldNumbers) add(entry *trail.Entry) {
-	switch entry.Action { //nolint:exhaustive // the others give out no number of a serial
+	switch entry.Action { //nolint:exhaustive // other actions assign no number to a serial
 	case card.ActionSerialCreated:
 		if made, told := shop.SerialsCreatedBy(*entry); told {
 			n.last = max(n.last, made.Last)
@@ -34,8 +34,8 @@ func (n *toldNumbers) add(entry *trail.Entry) {
 	}
 }
 
-// compareCounters compares the last numbers that were given out with the serials and reports of the trail: a counter that was set back
-// would give numbers out again.
+// compareCounters compares the last assigned numbers with the serials and reports of the trail: a counter that was set back would assign
+// numbers again.
 func (c *RecordCheck) compareCounters(tx shop.Reader, found func(RecordDifference)) error {
 	taken, err := tx.NumbersTaken()
 	if err != nil {
@@ -49,6 +49,6 @@ func (c *RecordCheck) compareCounters(tx shop.Reader, found func(RecordDifferenc
 	var d trail.Differing
 	d.Unless(taken.Serials == c.numbers.last || c.numbers.untold && taken.Serials > c.numbers.last, "serial")
 	d.Unless(taken.Nonconformances == reports, "nonconformance")
-	tell(found, Counters, "", d)
+	reportFields(found, Counters, "", d)
 	return nil
 }

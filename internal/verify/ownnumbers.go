@@ -11,7 +11,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// numberSet takes an entry that gives a serial its own number. That the serial has the last one is compared with its card.
+// numberSet reads an entry that gives a serial its own number. The check of cards compares the current own number.
 func (c *RecordCheck) numberSet(entry *trail.Entry) error {
 	_, after, err := replay.NumberTold(entry)
 	if err != nil {
@@ -24,8 +24,8 @@ func (c *RecordCheck) numberSet(entry *trail.Entry) error {
 	return nil
 }
 
-// compareOwnNumbers compares by which numbers serials are found, the earlier ones too, and that no number can be given twice within
-// a part.
+// compareOwnNumbers compares the own numbers by which serials are found, including earlier ones, and the rows that keep a number unique
+// within a part.
 func (c *toldContents) compareOwnNumbers(tx shop.Reader, found func(RecordDifference)) error {
 	seen, scopes := map[int64]int{}, map[string]string{}
 	wrong := map[int64]bool{}
@@ -56,7 +56,7 @@ func (c *toldContents) compareOwnNumbers(tx shop.Reader, found func(RecordDiffer
 	}
 	maps.DeleteFunc(wrong, func(_ int64, is bool) bool { return !is })
 	for _, serial := range slices.Sorted(maps.Keys(wrong)) {
-		tell(found, shop.RecordSerial, ident.SerialID(serial), []string{"serialNumber"})
+		reportFields(found, shop.RecordSerial, ident.SerialID(serial), []string{"serialNumber"})
 	}
 	return nil
 }

@@ -15,43 +15,43 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// RecordCheck compares records that belong to no single serial with the trail: reports with their units and dispositions, voided notes and
-// attachments, jobs, paths, certificates, released holds, notes, bills of materials, templates and users by the hashes of their contents,
-// the numbers that were given out, the signature policy, signatures about no serial, and changes that lack a signature. Its user passes it
-// every entry of the trail, oldest first, and then calls Compare. Its size grows with the number of such records and not with that of the
-// entries.
+// RecordCheck compares the records that do not belong to a single serial with the trail: reports with their units and dispositions, voided
+// notes and attachments, jobs, paths, certificates and released holds. It compares notes, bills of materials, templates and users by the
+// hashes of their contents. It also checks the assigned numbers, the signature policy, signatures without a serial, and changes that lack a
+// signature. The caller passes every entry of the trail to Add, oldest first, and then calls Compare. The memory of the check grows with
+// the number of such records, not with the number of entries.
 type RecordCheck struct {
 	signing shop.Signing
 	found   []RecordDifference
 	reports map[string]*toldReport
-	voided  map[string]card.Voiding // by the identifiers of records
+	voided  map[string]card.Voiding // by identifier of the record
 	signed  unsignedCheck
 	second  []string      // the roles that need a second factor
 	recent  []trail.Entry // about no serial
-	told    toldContents  // of other records
-	hashes  toldHashes    // of records whose entries have a hash
+	told    toldContents  // the contents of other records
+	hashes  toldHashes    // the hashes of records whose entries have one
 	numbers toldNumbers
 	kinds   map[trail.Action][]shop.Record // by action; see hashed
 }
 
 // RecordDifference is a record that differs from its entries.
 type RecordDifference struct {
-	Kind   ident.RecordKind // VoidedRecord where the difference is whether a record is voided
-	ID     string           // of the record, or of the entry
-	Fields []string         // the fields that differ, as the interface names them; none when Why says it all
+	Kind   ident.RecordKind // VoidedRecord if only the voiding of the record differs
+	ID     string           // the identifier of the record, or of the entry
+	Fields []string         // the fields that differ, with their names in the interface; none if Why says everything
 	Why    error
 }
 
-// VoidedRecord stands for the kind of a record that is voided although its entries do not say so, or the other way round.
+// VoidedRecord is used as the kind of a record that is voided although its entries do not say so, or the reverse.
 const VoidedRecord ident.RecordKind = "void"
 
-// UnsignedEntry stands for an entry of a change that had to be signed and is not.
+// UnsignedEntry is used as the kind of an entry that needed a signature and has none.
 const UnsignedEntry ident.RecordKind = "unsigned"
 
-// UnreadableRow stands for the kind of a record whose row cannot be read; Why is a *shop.UnreadableError.
+// UnreadableRow is used as the kind of a record whose row cannot be read; Why is a *shop.UnreadableError.
 const UnreadableRow ident.RecordKind = "row"
 
-// What can be wrong with a record as a whole.
+// The differences of a record as a whole.
 var (
 	errNoJSON        = errors.New("it is no JSON")
 	errRecordUntold  = errors.New("no entry tells of it")
@@ -61,7 +61,7 @@ var (
 	errReportUnknown = errors.New("no entry before it opens the report")
 )
 
-// NewRecordCheck returns an empty check. Canonical is the form in which an entry is signed.
+// NewRecordCheck returns an empty check. canonical returns the form in which an entry is signed.
 func NewRecordCheck(canonical func(entry []byte) ([]byte, error)) *RecordCheck {
 	return &RecordCheck{
 		signing: shop.Signing{Canonical: canonical}, reports: map[string]*toldReport{}, voided: map[string]card.Voiding{},
@@ -73,7 +73,7 @@ func NewRecordCheck(canonical func(entry []byte) ([]byte, error)) *RecordCheck {
 // toldReport is a report according to the trail.
 type toldReport struct {
 	head        shop.Nonconformance // without units
-	undescribed bool                // the trail does not say what the description is
+	undescribed bool                // the trail does not have the description
 	added       []toldUnits
 	decided     []toldUnits
 }
@@ -82,10 +82,10 @@ type toldReport struct {
 type toldUnits struct {
 	sequence int64
 	ranges   []ident.NumberRange
-	decided  shop.NonconformingUnit // the decision about them
+	decided  shop.NonconformingUnit // the decision about these units
 }
 
-// Add takes the next entry of the trail. It keeps nothing of the memory that the entry uses.
+// Add reads the next entry of the trail. It does not retain the memory of the entry.
 func (c *RecordCheck) Add(entry *trail.Entry) {
 	c.numbers.add(entry)
 	var err error
@@ -108,7 +108,7 @@ func (c *RecordCheck) Add(entry *trail.Entry) {
 	}
 }
 
-// differencesLimit is how many differences are kept.
+// differencesLimit is the maximum number of differences in a result.
 const differencesLimit = 100
 
 func (c *RecordCheck) differs(difference RecordDifference) {
@@ -117,8 +117,8 @@ func (c *RecordCheck) differs(difference RecordDifference) {
 	}
 }
 
-// recentEntries is how many entries about no serial are remembered for signatures after them, which belong to the same change: more than
-// any operation that is signed writes.
+// recentEntries is the number of entries without a serial that are stored for the signatures after them, which belong to the same change.
+// It is more than any signed operation writes.
 const recentEntries = 512
 
 func (c *RecordCheck) remember(entry *trail.Entry) {
@@ -135,7 +135,7 @@ func (c *RecordCheck) remember(entry *trail.Entry) {
 	c.recent = append(c.recent, kept)
 }
 
-// reportMetadata are the members of the metadata of entries about reports.
+// reportMetadata has the members of the metadata of entries about reports.
 type reportMetadata struct {
 	NonconformanceID string            `json:"nonconformanceId"`
 	Title            string            `json:"title"`
@@ -190,8 +190,8 @@ func (c *RecordCheck) report(entry *trail.Entry) error {
 	return nil
 }
 
-// Compare compares the records of a database with the trail, and calls found for each that differs. It returns the number of reports. A
-// comparison that fails does not stop the others.
+// Compare compares the records of a database with the trail, and calls found for each record that differs. It returns the number of
+// reports. If one comparison fails, the others still run.
 func (c *RecordCheck) Compare(tx shop.Reader, found func(RecordDifference)) (reports int64, err error) {
 	for _, difference := range c.found {
 		found(difference)
@@ -214,7 +214,7 @@ func (c *RecordCheck) Compare(tx shop.Reader, found func(RecordDifference)) (rep
 	return reports, err
 }
 
-// unreadable reports whether an error says that a row cannot be read.
+// unreadable reports whether an error means that a row cannot be read.
 func unreadable(err error) bool {
 	_, is := errors.AsType[*shop.UnreadableError](err)
 	return is
@@ -242,7 +242,7 @@ func (c *RecordCheck) comparePolicy(tx shop.Reader, found func(RecordDifference)
 	for _, operation := range shop.SignedOperations() {
 		d.Unless(policy.Demand(operation) == c.signed.policy.Demand(operation), string(operation))
 	}
-	tell(found, shop.RecordSignaturePolicy, "", d)
+	reportFields(found, shop.RecordSignaturePolicy, "", d)
 	return nil
 }
 
@@ -265,7 +265,7 @@ func (c *RecordCheck) compareReports(tx shop.Reader, found func(RecordDifference
 			if err != nil && !cannotBeRead(err, shop.RecordNonconformance, head.ID, found) {
 				return checked, err
 			}
-			tell(found, shop.RecordNonconformance, head.ID, fields)
+			reportFields(found, shop.RecordNonconformance, head.ID, fields)
 		}
 		if len(heads) < query.Limit {
 			break
@@ -276,7 +276,7 @@ func (c *RecordCheck) compareReports(tx shop.Reader, found func(RecordDifference
 	return checked, nil
 }
 
-// differs names the fields in which a stored report differs from its entries.
+// differs returns the fields in which a stored report differs from its entries.
 func (r *toldReport) differs(tx shop.Reader, head shop.Nonconformance) ([]string, error) {
 	var d trail.Differing
 	told := r.head
@@ -299,10 +299,10 @@ type expectedUnit struct {
 	kept    shop.NonconformingUnit
 	number  int64
 	told    shop.NonconformingUnit
-	addedBy int64 // the sequence of the entry that put it on the report, 0 for none
+	addedBy int64 // the sequence number of the entry that added the unit to the report, 0 for none
 }
 
-// unitsDiffer says which units of a report differ from its entries, and in which fields.
+// unitsDiffer describes the units of a report that differ from its entries, with the fields that differ.
 func (r *toldReport) unitsDiffer(tx shop.Reader, id string) ([]string, error) {
 	report, err := tx.Nonconformance(id)
 	if err != nil {
@@ -343,7 +343,7 @@ func (r *toldReport) unitsDiffer(tx shop.Reader, id string) ([]string, error) {
 	return summarised(units, absent), nil
 }
 
-// unitsWithin are the units of a range. They are in the order of their numbers.
+// unitsWithin returns the units in a range. units must be sorted by number.
 func unitsWithin(units []expectedUnit, span ident.NumberRange) []expectedUnit {
 	at := func(number int64) int {
 		i, _ := slices.BinarySearchFunc(units, number, func(u expectedUnit, n int64) int { return cmp.Compare(u.number, n) })
@@ -364,7 +364,7 @@ func firstAbsent(on []expectedUnit, span ident.NumberRange) int64 {
 	return next
 }
 
-// foundAt works out where units were found to be wrong.
+// foundAt computes the places at which the units were found to be nonconforming.
 func (r *toldReport) foundAt(tx shop.Reader, units []expectedUnit) error {
 	for chunk := range slices.Chunk(units, shop.ChunkSize) {
 		ids := make([]string, len(chunk))
@@ -392,8 +392,8 @@ func (r *toldReport) foundAt(tx shop.Reader, units []expectedUnit) error {
 	return nil
 }
 
-// stoodAt is the place in its path that a report means for a unit that an entry has put on it; -1 when the entries of
-// the unit cannot be, which is for the check of serials to say.
+// stoodAt returns the place in its path at which a unit stood when an entry added it to a report. It returns -1 if the entries of the unit
+// are not possible; the check of serials reports that.
 func stoodAt(tx shop.Reader, card card.Card, sequence int64, stepID string) (int, error) {
 	if place := card.Path.StepIndex(stepID); place >= 0 {
 		return place, nil
@@ -420,10 +420,10 @@ func stoodAt(tx shop.Reader, card card.Card, sequence int64, stepID string) (int
 	return history.PlaceNow(shop.FoundAt(replayed.Card, stepID), sequence), nil
 }
 
-// unitsNamed is how many units of a report are named.
+// unitsNamed is the maximum number of units that a difference of a report lists.
 const unitsNamed = 3
 
-// summarised names the units that differ, the first few of them.
+// summarised lists the first few of the units that differ.
 func summarised(units []expectedUnit, names []string) []string {
 	for i := range units {
 		kept, told := units[i].kept, units[i].told
@@ -445,7 +445,7 @@ func summarised(units []expectedUnit, names []string) []string {
 	return names
 }
 
-// compareVoided compares the notes and attachments that say that they are voided with the trail, and the other way round.
+// compareVoided checks that the voided notes and attachments are exactly those that are voided in the trail.
 func (c *RecordCheck) compareVoided(tx shop.Reader, found func(RecordDifference)) error {
 	seen := make(map[string]bool, len(c.voided))
 	for after := ""; ; {
@@ -461,7 +461,7 @@ func (c *RecordCheck) compareVoided(tx shop.Reader, found func(RecordDifference)
 				found(RecordDifference{Kind: VoidedRecord, ID: record.ID, Why: errRecordUntold})
 				continue
 			}
-			tell(found, VoidedRecord, record.ID, voidingDiffers(told, record.Voiding))
+			reportFields(found, VoidedRecord, record.ID, voidingDiffers(told, record.Voiding))
 		}
 		if len(records) < shop.ChunkSize {
 			break

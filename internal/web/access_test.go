@@ -55,7 +55,7 @@ func openGuardedShop(t *testing.T, mode access.Mode, change ...func(*access.Opti
 	return s
 }
 
-// person creates a user with roles and a password of their own.
+// person creates a user with roles and a password.
 func (s *visitedShop) person(login string, roles ...string) string {
 	s.t.Helper()
 	id := s.operator("Name of " + login)
@@ -111,7 +111,7 @@ func TestSignInLeadsBack(t *testing.T) {
 	s := openGuardedShop(t, access.All)
 	s.person("anna", "operator")
 	v := s.visitor()
-	v.visit("/serials?a=" + strings.Repeat("x", 400) + "&b=" + strings.Repeat("x", 400)) // too long to return to
+	v.visit("/serials?a=" + strings.Repeat("x", 400) + "&b=" + strings.Repeat("x", 400)) // too long to return to after the sign-in
 	v.press("current-password", "login", "boss", "password", browsertest.GoodPassword)
 	if v.page.status != http.StatusOK || v.page.address != "/" {
 		t.Errorf("led to %d %s", v.page.status, v.page.address)
@@ -135,7 +135,8 @@ func TestSignInLeadsBack(t *testing.T) {
 	v.says("With a password")
 }
 
-// A form that is sent after the session expired is not carried out, and the page says so. With scripts the form stays as it is.
+// A form that is sent after the session expired is not carried out, and the page says so. With scripts the filled-in form stays on the
+// page.
 func TestFormAfterTheSession(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.Writes)
@@ -151,7 +152,7 @@ func TestFormAfterTheSession(t *testing.T) {
 	boss.post(form).says("You are signed out. Nothing was saved")
 }
 
-// Signing in never redirects to another site, whatever the address says.
+// Signing in never redirects to another site, whatever address is requested.
 func TestSignInLeadsNowhereElse(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)
@@ -166,7 +167,7 @@ func TestSignInLeadsNowhereElse(t *testing.T) {
 	}
 }
 
-// A session cookie that was planted in the browser is replaced at sign-in, and the old session is revoked.
+// A session cookie that an attacker planted in the browser is replaced at sign-in, and the old session is revoked.
 func TestSessionIsNewAtSignIn(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)
@@ -186,7 +187,7 @@ func TestSessionIsNewAtSignIn(t *testing.T) {
 	old.visit("/me").says("With a password")
 }
 
-// Pages leave out the actions that a user may not do and say why. A request for such an action is refused all the same.
+// Pages omit the actions that a user may not perform, and state the reason. A request for such an action is still refused.
 func TestPagesOfferWhatIsPermitted(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.Writes)
@@ -196,7 +197,7 @@ func TestPagesOfferWhatIsPermitted(t *testing.T) {
 	onlooker, anna, quinn := s.visitor(), s.signedIn("anna"), s.signedIn("quinn")
 
 	onlooker.visit("/serials/" + unit)
-	if strings.Contains(onlooker.page.html, `method="post"`) {
+	if forms := strings.ReplaceAll(onlooker.page.html, `method="post" action="/language"`, ""); strings.Contains(forms, `method="post"`) {
 		t.Error("a visitor without an identity is offered forms")
 	}
 	onlooker.says("Sign in to change something here.")
@@ -229,7 +230,7 @@ func TestPagesOfferWhatIsPermitted(t *testing.T) {
 	onlooker.says("With a password")
 }
 
-// Changes are recorded for the signed-in user, whatever the form says.
+// Changes are recorded for the signed-in user, whatever user the form contains.
 func TestWhoSignedInActs(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)
@@ -248,7 +249,7 @@ func TestWhoSignedInActs(t *testing.T) {
 	anna.says("Name of anna")
 }
 
-// Every form on every page posts to a known route, so the page can decide whether to show it.
+// Every form on every page posts to a known route, so that the page can decide whether to show the form.
 func TestEveryPageIsGuarded(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)
@@ -278,7 +279,7 @@ func TestStationOfNobody(t *testing.T) {
 	}
 }
 
-// A badge that is scanned into another field appears in no page and no address afterwards, and the rest of the form is not carried out.
+// If a badge is scanned into another field, it appears in no page and no address afterwards, and the rest of the form is not carried out.
 func TestBadgesAreShownNowhere(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)
@@ -372,7 +373,7 @@ func TestStationTakesTurns(t *testing.T) {
 	v.press("Change the PIN", "pin", "314159", "password", browsertest.GoodPassword).says("PIN changed.")
 	v.visit("/scan?unit="+unit).press("name=\"code\"", "code", "RC-ADVANCE")
 	s.stands(unit, 1, card.InProgress)
-	// The audit trail says what was done at the station, and what in a session on another device.
+	// The audit trail distinguishes what was done at the station from what was done in a session on another device.
 	trail := s.signedIn("lena")
 	trail.visit("/audit?action=serial_advanced").says("Name of anna, at the station ")
 	trail.visit("/audit?action=station_created").says("Name of lena, signed in")
@@ -390,10 +391,10 @@ func TestStationTakesTurns(t *testing.T) {
 	waits()
 	v.press("Scan your badge", "badge", "", "pin", "111222").says("The badge or the PIN is not valid")
 	waits()
-	v.press("Scan your badge", "badge", "", "pin", badges["bert"]) // scanned again, into the PIN field: not an attempt
+	v.press("Scan your badge", "badge", "", "pin", badges["bert"]) // scanned again, into the PIN field: does not count as an attempt
 	waits()
 	scanned := v.cookies["badge"]
-	delete(v.cookies, "badge") // after a minute
+	delete(v.cookies, "badge") // it expires after a minute
 	v.press("Scan your badge", "badge", "", "pin", "271828").says("Scan your badge")
 	if v.page.status != http.StatusBadRequest {
 		t.Errorf("without a badge: status %d", v.page.status)
@@ -409,10 +410,10 @@ func TestStationTakesTurns(t *testing.T) {
 	if v.page.address != "/scan" || !strings.Contains(v.page.html, `<meta name="idle" content="600">`) {
 		t.Errorf("at %s", v.page.address)
 	}
-	// A badge after an unfinished text does not become part of the text and is not shown.
+	// A badge that is scanned after an unfinished text does not become part of the text and is not shown.
 	for _, code := range []string{badges["anna"], "RC-OUT"} {
 		v.visit("/scan?unit="+unit).scan("RC-NOTE", "ask", "Type the note")
-		v.scan("cracked"+code, "bad", "A code ran into other words or codes.")
+		v.scan("cracked"+code, "bad", "Two codes, or a code and a text, were scanned as one.")
 		if v.says("No note was written"); strings.Contains(v.page.html, badges["anna"]) {
 			t.Error("the badge is shown")
 		}
@@ -422,7 +423,7 @@ func TestStationTakesTurns(t *testing.T) {
 	v.visit("/scan")
 	v.says("Scan your badge")
 
-	// The station is idle for ten minutes.
+	// The station was idle for ten minutes.
 	v.press("Scan your badge", "badge", "]Q1"+badges["anna"]+"\r", "pin", "314159")
 	v.says("Name of anna")
 	s.pass(10 * time.Minute)
@@ -430,7 +431,7 @@ func TestStationTakesTurns(t *testing.T) {
 	v.says("Scan your badge")
 	s.stands(unit, 1, card.InProgress)
 
-	// Enter for the unit on the screen is then not carried out, and the page says so.
+	// Enter for the unit on the screen is then refused, and the page says so.
 	v.press("Scan your badge", "badge", badges["anna"], "pin", "314159")
 	v.visit("/scan").scan(unit, "show", unit)
 	s.pass(10 * time.Minute)
@@ -438,15 +439,15 @@ func TestStationTakesTurns(t *testing.T) {
 	v.says("You are signed out")
 	v.says("Not done: " + unit + ", RC-DONE")
 
-	// A code scanned then is not carried out, and the page says so. It does not count as an attempt to sign in, and a unit is shown
-	// afterwards.
+	// A code that is scanned then is not carried out, and the page says so. It does not count as an attempt to sign in. After the sign-in,
+	// a scanned unit is shown.
 	v.press("Scan your badge", "badge", badges["anna"], "pin", "314159")
 	v.visit("/scan").scan(unit, "show", unit)
 	s.pass(10 * time.Minute)
 	v.press(`id="code"`, "code", "RC-NOTE")
 	v.says("You are signed out")
 	v.says("Not done: RC-NOTE")
-	for range 6 { // more often than wrong badges are allowed
+	for range 6 { // more often than wrong badges are accepted
 		v.press("Scan your badge", "badge", unit, "pin", "")
 		v.says("This is not a badge. Sign in first. Not done: " + unit)
 		if strings.Contains(v.page.html, `value="`+unit+`"`) {
@@ -458,16 +459,16 @@ func TestStationTakesTurns(t *testing.T) {
 	v.says("Now Turn")
 	s.stands(unit, 1, card.InProgress)
 
-	// The device is no station any more.
-	s.signedIn("boss").visit("/stations").press("Remove the station").says("The device is no station any more.")
+	// The device is no longer a station.
+	s.signedIn("boss").visit("/stations").press("Remove the station").says("Station removed.")
 	v.visit("/sign-in")
 	if strings.Contains(v.text(), "Scan your badge") {
 		t.Error("still a station")
 	}
 }
 
-// A record may already contain text that looks like a badge, because a program wrote it. Its other fields can still be changed. The same
-// text scanned into another field is refused.
+// A record may already contain text that looks like a badge, because a program wrote it. Users can still change its other fields. If the
+// same text is scanned into another field, it is refused.
 func TestTextThatLooksLikeABadgeStays(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -492,7 +493,7 @@ func TestTextThatLooksLikeABadgeStays(t *testing.T) {
 		t.Errorf("status %d: %s", v.page.status, v.text())
 	}
 	v.visit("/certs").press("Create certificate", "type", "material", "name", like).says(refused)
-	// A page has its address in a hidden field, which does not show it.
+	// The form has the address of its page in a hidden field, which users do not see.
 	form := v.visit("/certs").page.form(t, "Create certificate").with("type", "material", "name", like)
 	for _, address := range []string{"/certs/" + like, "/certs?" + like} {
 		request := httptest.NewRequest(http.MethodPost, form.action, strings.NewReader(form.values.Encode()))

@@ -13,7 +13,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// carriedOut is a form of a page: the page, a piece of the form, its input, and the message after it is carried out.
+// carriedOut describes a form of a page: the page, a piece of the form, its input, and the message after the form was carried out.
 type carriedOut struct {
 	route       string
 	page, holds string
@@ -29,8 +29,8 @@ func (s *visitedShop) last() int64 {
 	return sequence
 }
 
-// repeats sends a form, goes back and sends it again: nothing is done, and the page says that it was done before. A device that did not
-// receive the first response gets that response.
+// repeats sends a form, goes back and sends the form again. Nothing is done the second time, and the page says that it was done before. A
+// device that did not receive the first response gets that response.
 func (v *visitor) repeats(send func() *visitor, name, says string) {
 	v.t.Helper()
 	before := "It was done before, from this page: "
@@ -54,7 +54,7 @@ func (v *visitor) repeats(send func() *visitor, name, says string) {
 	}
 }
 
-// A user who goes back in the browser and presses the button again reads that nothing was done now, for every form.
+// For every form, a user who goes back in the browser and presses the button again is informed that nothing was done this time.
 func TestGoingBackAndPressingAgain(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -63,6 +63,7 @@ func TestGoingBackAndPressingAgain(t *testing.T) {
 	s.must(err)
 	path := detail.Paths[0]
 	other, _ := s.units(31, "Hone", "Pack")
+	plated := s.plated(1)[0]
 	s.measured(other, 0, bore())
 	honed, err := s.service.Job(t.Context(), other)
 	s.must(err)
@@ -86,6 +87,9 @@ func TestGoingBackAndPressingAgain(t *testing.T) {
 	bom := v.page.address
 	v.visit("/instruments").press(`action="/instruments"`, "number", "M-017", "name", "Micrometer", "dueDate", "2999-07-31")
 	instrument := v.page.address
+	v.visit("/lots").press(">Record lot<", "lotNumber", "LOT-B", "material", "Grease")
+	v.visit("/lots").press(">Record lot<", "lotNumber", "A-1", "material", "316L", "quantity", "100", "unit", "kg")
+	lot := v.page.address
 	card := func(id string) string { return "/serials/" + id }
 	at := func(id string) []string { return []string{"pathId", path.ID, "serial", id, "at:" + id, "0"} }
 	many := func(do string, fields ...string) carriedOut {
@@ -103,9 +107,9 @@ func TestGoingBackAndPressingAgain(t *testing.T) {
 	})
 	s.must(err)
 	routes := map[string]bool{
-		"POST /scan":     true, // has its own message: TestStationSaysWhatBackDoesNotDo
-		"POST /operator": true, // has no message
-		"POST /acts":     true, // does nothing
+		"POST /scan":     true,                         // has its own message: TestStationSaysWhatBackDoesNotDo
+		"POST /operator": true, "POST /language": true, // have no message
+		"POST /acts": true, // does nothing
 	}
 	for _, form := range []carriedOut{
 		one(unit, "advance", unit+" advanced."),
@@ -121,9 +125,11 @@ func TestGoingBackAndPressingAgain(t *testing.T) {
 		one("SN-00005", "hold", "SN-00005 is on hold.", "reason", "crack"),
 		one("SN-00005", "release", "SN-00005 is released.", "reason", "a scratch"),
 		advanced,
+		{"POST /serials/{id}/components", card("SN-00013"), `value="install"`, "Lot LOT-B is installed in SN-00013.",
+			[]string{"do", "install", "component", "LOT-B"}},
 		{"POST /serials/{id}/measurements", card("SN-00013"), "/measurements", "1 reading recorded.",
 			[]string{"value:" + s.characteristic("SN-00023", "7"), "12.503"}},
-		{"POST /jobs/{id}", "/jobs/" + job, `value="create-serials"`, "Created 2 units: SN-00044 to SN-00045.",
+		{"POST /jobs/{id}", "/jobs/" + job, `value="create-serials"`, "Created 2 units: SN-00045 to SN-00046.",
 			[]string{"do", "create-serials", "quantity", "2", "sure", "yes"}},
 		{"POST /jobs/{id}", "/jobs/" + job, `value="edit"`, "", []string{"do", "edit", "name", "Valve", "goalQuantity", "14"}},
 		{"POST /jobs", "/jobs", "Create job", "Job created. Give it a route next.", []string{"name", "Lid", "goalQuantity", "3"}},
@@ -151,7 +157,7 @@ func TestGoingBackAndPressingAgain(t *testing.T) {
 			[]string{"assignTo", dana, "stepId", path.Steps[1].ID}},
 		{"POST /users", "/users", "Add", "", []string{"name", "Kim"}},
 		{"POST /templates", "/templates", "Create template", "Template created.", append([]string{"do", "save", "name", "Other"}, steps...)},
-		{"POST /templates/{id}", "/templates/" + template.ID, "Save", "Template saved. Routes made by it stay as they are.",
+		{"POST /templates/{id}", "/templates/" + template.ID, "Save", "Template saved. Routes created from it stay unchanged.",
 			append([]string{"do", "save", "name", "Usual, with a saw"}, steps...)},
 		{"POST /instruments", "/instruments", `action="/instruments"`, "Instrument recorded.",
 			[]string{"number", "M-018", "name", "Gauge", "dueDate", "2999-07-31"}},
@@ -159,6 +165,12 @@ func TestGoingBackAndPressingAgain(t *testing.T) {
 			[]string{"number", "M-017", "name", "Micrometer, digital", "dueDate", "2999-07-31"}},
 		{"POST /instruments/{id}/calibrations", instrument, "/calibrations", "Calibration recorded.",
 			[]string{"result", "pass", "dueDate", "2999-12-31"}},
+		{"POST /lots", "/lots", ">Record lot<", "Lot A-2 recorded.", []string{"lotNumber", "A-2", "material", "6082"}},
+		{"POST /lots/{id}", lot, `value="receive"`, "Delivery recorded.", []string{"do", "receive", "quantity", "2.5"}},
+		{"POST /lots/{id}", lot, `value="hold"`, "The lot is on hold.", []string{"do", "hold", "reason", "wrong heat"}},
+		{"POST /shipments", "/shipments", ">Record shipment<", "Shipment SHP-00001 recorded.", []string{"party", "Plating Ltd", "units", plated}},
+		{"POST /shipments/{id}", "/shipments?id=SHP-00001", `value="receive"`, "1 unit received.", []string{"do", "receive", "which", "all"}},
+		{"POST /recall", "/recall?cause=lot&of=LOT-B", `action="/recall"`, "On hold: 1 unit and 1 lot.", []string{"reason", "doubt"}},
 		{"POST /files/{id}", "/files/" + file, ">Void<", "Voided.", []string{"reason", "another unit"}},
 	} {
 		routes[form.route] = true
@@ -167,7 +179,7 @@ func TestGoingBackAndPressingAgain(t *testing.T) {
 			posted.values.Del(form.fields[i])
 		}
 		posted = posted.with(form.fields...)
-		// For a form that was never sent the server says so, and refuses it from then on.
+		// If a form was never sent, the server says so, and refuses the form from then on.
 		name, end := form.route+" "+posted.values.Get("do"), v.last()
 		late := posted.under("late")
 		if told := v.became(late, 0); told.State != "not" {
@@ -187,7 +199,7 @@ func TestGoingBackAndPressingAgain(t *testing.T) {
 		}
 	}
 
-	// A partly carried out form gets its message in place of a refusal.
+	// If a form was carried out in part, its message replaces the refusal.
 	partly := v.visit("/jobs/"+job).page.form(t, "data-board").with("do", "advance", "pathId", path.ID,
 		"serial", "SN-00003", "at:SN-00003", "0", "serial", "SN-00008", "at:SN-00008", "0")
 	v.repeats(func() *visitor { return v.post(partly) }, "a part", "1 of 2 units advanced.")
@@ -213,24 +225,25 @@ func TestGoingBackAndPressingAgain(t *testing.T) {
 			t.Errorf("%s is not tried", route)
 		}
 	}
-	// With other values it is another form.
+	// With other values it counts as another form.
 	note := v.visit(card("SN-00010")).page.form(t, `value="note"`).with("do", "note", "stepId", path.Steps[0].ID, "text", "Chatter marks")
 	v.post(note).says("Note written.")
 	note.values.Set("text", "Coolant changed")
 	if v.post(note).says("Note written."); strings.Contains(v.text(), "It was done before") {
 		t.Error("another note is told as the first one")
 	}
-	// So is one that a double tap sends twice, after the response to the form with other values.
+	// The form of the second tap of a double tap also counts as another form if it arrives after the response to the form with other
+	// values.
 	note.values.Set("text", "Burrs")
 	answered := v.cookies["answered"]
 	v.post(note).says("Note written.")
-	v.cookies["answered"] = answered // the page of the first tap was not shown
+	v.cookies["answered"] = answered // the page after the first tap was not shown
 	if v.post(note).says("Note written."); strings.Contains(v.text(), "It was done before") {
 		t.Error("the second tap is told that the note was written before")
 	}
 }
 
-// The same with sign-in.
+// The same holds with sign-in.
 func TestGoingBackWhereOneSignsIn(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)

@@ -8,7 +8,7 @@ import (
 	"github.com/routecard/routecard/shop/card"
 )
 
-// A missing field is refused in the words of the form, before the page asks for confirmation.
+// If a field is missing, the form is refused with its own words, before the page asks for confirmation.
 func TestCardFormsThatAreNotFilledIn(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -25,7 +25,7 @@ func TestCardFormsThatAreNotFilledIn(t *testing.T) {
 	}
 	s.stands(unit, 0, card.InProgress)
 	v.visit(routeCard).press(`value="attach"`, "do", "attach", "certId", s.certificate("Heat 7"))
-	v.visit(routeCard).press(">Void<", "do", "void", "record", "", "reason", "x").says("Choose what does not belong here.")
+	v.visit(routeCard).press(">Void<", "do", "void", "record", "", "reason", "x").says("Choose what to void.")
 	v.visit("/certs").press("Create certificate", "type", "material", "name", "Heat 8", "metadata", "4711")
 	v.says("Write each detail on a line of its own, with a colon behind its name")
 	if !strings.Contains(v.page.html, `data-field="metadata"`) {
@@ -33,7 +33,7 @@ func TestCardFormsThatAreNotFilledIn(t *testing.T) {
 	}
 }
 
-// A unit that cannot skip a step has no form for it, and the card says why.
+// The card of a unit that cannot skip a step has no form for skipping, and states why.
 func TestMovingPastStepsIsOfferedWhereItCanBeDone(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

@@ -11,8 +11,8 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// A chart counts each unit's last reading in its pass and no voided reading, computes its control limits from the readings, and marks
-// broken rules in the picture and in its table.
+// A chart counts only the last reading of each unit in its pass, and no voided readings. It computes its control limits from the readings,
+// and marks broken rules in the picture and in its table.
 func TestCharts(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -34,7 +34,7 @@ func TestCharts(t *testing.T) {
 	v := s.visitor()
 	v.visit("/jobs/" + job).says("Charts")
 	v.visit("/jobs/" + job + "/charts").says("No readings yet.")
-	record(1, "99") // measured again below, and voided
+	record(1, "99") // measured again below; this reading is voided
 	for i := range int64(24) {
 		record(i+1, fmt.Sprintf("12.50%d", i%2))
 	}
@@ -56,7 +56,7 @@ func TestCharts(t *testing.T) {
 	if strings.Count(v.page.html, `class="out"`) != 1 || !strings.Contains(v.text(), "SN-00025 12.50900 0.00800 1") {
 		t.Errorf("the point is not marked: %s", v.text())
 	}
-	// The picture has the control limits and never those of the drawing.
+	// The picture shows the control limits and never the limits of the drawing.
 	_, picture, _ := strings.Cut(v.page.html, `<svg class="chart"`)
 	picture, _, _ = strings.Cut(picture, "</svg>")
 	if strings.Contains(picture, "12.49000") || strings.Contains(picture, "12.51000") || strings.Count(picture, "<line") != 3 {
@@ -72,7 +72,7 @@ func TestCharts(t *testing.T) {
 	}
 }
 
-// Users with the permission to plan freeze the limits of a chart. From then on charts are evaluated with these limits and say so.
+// Users with the permission to plan freeze the limits of a chart. From then on the chart is evaluated with these limits and says so.
 func TestLimitsAreFrozen(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -102,13 +102,13 @@ func TestLimitsAreFrozen(t *testing.T) {
 	v.visit(at).press(form, "reason", "study", "from", "2001-01-01T00:00", "to", "2000-01-01T00:00", "userId", by)
 	v.says("The end must be after the start.")
 	v.visit(at).press(form, "reason", "study", "from", "2000-01-01T00:00", "to", "2000-01-01T00:00", "userId", by)
-	v.says("No limits follow from the readings of that time: 0.")
+	v.says("0 readings in this period are too few for limits.")
 	first, last := v.visit(at).filled("from"), v.filled("to")
 	v.press(form, "reason", "study of the spindle", "from", first, "to", last, "userId", by)
 	v.says("Limits frozen.")
 	v.visit(at).says("study of the spindle")
 	v.says("from 10 readings")
-	for unit := int64(11); unit <= 15; unit++ { // would be the centre if limits were computed from all readings
+	for unit := int64(11); unit <= 15; unit++ { // these would be the centre if the limits were computed from all readings
 		record(unit, "12.509")
 	}
 	v.visit(at).says("5 points break a rule")

@@ -9,7 +9,7 @@ import (
 	"github.com/routecard/routecard/shop/card"
 )
 
-// A change of the wrong unit is undone at the station.
+// A change of the wrong unit can be undone at the station.
 func TestMistakeAtTheStation(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -20,25 +20,25 @@ func TestMistakeAtTheStation(t *testing.T) {
 	v.scan("RC-ADVANCE", "good", "SN-00001 moved to the next step.")
 	s.stands("SN-00001", 1, card.InProgress)
 	v.press("That was a mistake", "do", "RC-UNDO")
-	v.says("SN-00001: “unit advanced” was undone. It is at")
+	v.says("SN-00001: “Unit advanced” was undone. It is at")
 	s.stands("SN-00001", 0, card.InProgress)
 
-	// So is a scrap, with the code.
+	// A scrap can be undone as well, with the code.
 	v.scan("SN-00001", "show", "SN-00001")
 	v.scan("RC-SCRAP-DAMAGED", "ask", "Scrap SN-00001: Damaged?")
 	v.scan("RC-YES", "good", "SN-00001 is scrapped: Damaged.")
-	v.scan("RC-UNDO", "good", "SN-00001: “unit scrapped” was undone. It is at")
+	v.scan("RC-UNDO", "good", "SN-00001: “Unit scrapped” was undone. It is at")
 	s.stands("SN-00001", 0, card.InProgress)
 
-	// Later the undo is a decision, and the station refuses it.
+	// Later, undoing needs the permission to decide, and the station refuses it.
 	v.scan("SN-00001", "show", "SN-00001")
 	v.scan("RC-ADVANCE", "good", "SN-00001 moved to the next step.")
 	s.pass(16 * time.Minute)
-	v.scan("RC-UNDO", "bad", "To undo it is a decision: do it on its card.")
+	v.scan("RC-UNDO", "bad", "Undoing it is a decision: do that on the card.")
 	s.stands("SN-00001", 1, card.InProgress)
 }
 
-// A hold stops a unit at the station, and every page of the unit shows the reason.
+// A unit on hold cannot be worked on at the station, and every page of the unit shows the reason.
 func TestHoldAtTheStation(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -64,7 +64,7 @@ func TestHoldAtTheStation(t *testing.T) {
 	v.scan("RC-ADVANCE", "bad", "Scan a unit first.")
 }
 
-// A failed unit is sent back from its card, and its last change is undone there with a reason.
+// A failed unit is sent back from its card. There its last change is then undone with a reason.
 func TestCorrectionsOnTheCard(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -79,11 +79,12 @@ func TestCorrectionsOnTheCard(t *testing.T) {
 	v.press(">Undo<", "reason", "it was another", "do", "undo")
 	v.says("Undone.")
 	s.stands("SN-00001", 1, card.InProgress)
-	v.press(">Hold SN-00001<", "reason", "drawing?", "do", "hold")
+	v.press(">Put SN-00001 on hold<", "reason", "drawing?", "do", "hold")
 	v.says("SN-00001 is on hold.")
 }
 
-// A certificate and a note on the wrong unit are voided, with the user and the reason, on screen and on paper.
+// If a certificate and a note were added to the wrong unit, they can be voided. The card then shows the user and the reason, on the screen
+// and on paper.
 func TestStrikingThrough(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -98,7 +99,7 @@ func TestStrikingThrough(t *testing.T) {
 	card, err = s.views.Card(t.Context(), "SN-00001")
 	s.must(err)
 	v.press(">Void<", "record", "", "reason", "x", "do", "void")
-	v.says("Choose what does not belong here.")
+	v.says("Choose what to void.")
 	v.press(">Void<", "record", "attachment:"+card.Attachments[0].ID, "reason", "belongs to SN-00002", "do", "void")
 	v.says("Voided.")
 	v.press(">Void<", "record", "note:"+card.Notes[0].ID, "reason", "another batch", "do", "void")
@@ -111,7 +112,7 @@ func TestStrikingThrough(t *testing.T) {
 	}
 	v.visit("/certs/" + card.Attachments[0].CertificateID)
 	v.strikes("SN-00001")
-	// Without records left to void, the card has no form to void one.
+	// If there is nothing left to void, the card has no form for it.
 	v.visit("/serials/SN-00001")
 	if strings.Contains(v.page.html, ">Void<") {
 		t.Error("there is nothing left to strike through")
@@ -121,7 +122,7 @@ func TestStrikingThrough(t *testing.T) {
 	v.says("Void")
 }
 
-// strikes fails unless the page shows a text struck through.
+// strikes fails unless the page shows the text struck through.
 func (v *visitor) strikes(text string) {
 	v.t.Helper()
 	if !strings.Contains(v.page.html, "<s>"+text+"</s>") {
@@ -129,7 +130,7 @@ func (v *visitor) strikes(text string) {
 	}
 }
 
-// Undoing another user's change needs the permission decide. The card offers it only with that permission.
+// Undoing another user's change needs the permission to decide. The card offers it only with that permission.
 func TestUndoIsNotOfferedForWhatOthersDid(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)

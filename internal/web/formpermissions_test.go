@@ -22,7 +22,7 @@ type fullShop struct {
 	pages []pageOf
 }
 
-// pageOf is a page and the way to it.
+// pageOf is a page and how a user gets there.
 type pageOf struct {
 	name string
 	open func(v *visitor)
@@ -105,6 +105,13 @@ func openFullShop(t *testing.T) *fullShop {
 	_, err = s.service.CloseNonconformance(ctx, closed, shop.CloseNonconformanceInput{Summary: input.Given("fine"), UserID: user})
 	s.must(err)
 
+	lot := s.lot("316L", "H48213")
+	_, err = s.service.HoldLot(ctx, lot.ID, shop.HoldLotInput{Reason: input.Given("not inspected"), UserID: user})
+	s.must(err)
+
+	_, err = s.service.InstallComponent(ctx, fresh, shop.InstallComponentInput{ComponentSerialID: input.Given(finished), UserID: user})
+	s.must(err)
+
 	boss := s.signedIn("boss")
 	ids := map[string]string{}
 	for _, role := range access.Roles() {
@@ -133,7 +140,7 @@ func openFullShop(t *testing.T) *fullShop {
 		"/scan", "/scan?unit=" + fresh, "/scan?unit=" + deferring, "/scan?unit=" + held, "/scan?unit=" + scrapped,
 		"/scan/codes", "/nonconformances", "/nonconformances/new?units=" + fresh, "/holds", "/nonconformances/" + waiting,
 		"/nonconformances/" + decided, "/nonconformances/" + empty, "/nonconformances/" + closed, "/nonconformances/" + waiting + "/print",
-		"/certs", "/certs/" + certificate.ID, "/library", "/bom", bom, "/audit", "/audit/ledger", "/queue?operator=everybody", "/queue",
+		"/certs", "/certs/" + certificate.ID, "/lots?id=" + lot.ID, "/shipments?id=" + s.back(s.sent(2, "2998-01-31")), "/library", "/bom", bom, "/audit", "/audit/ledger", "/queue?operator=everybody", "/queue",
 		"/users", "/users/" + ids["everything"], "/users/" + ids["planner"], "/templates", template, "/me", "/stations",
 		"/settings/signatures", "/settings/access", "/me/second-factors", "/setup", "/sign-in", "/progress/none", "/nowhere",
 	}
@@ -179,8 +186,8 @@ func openFullShop(t *testing.T) *fullShop {
 	return s
 }
 
-// recorded fills in the form of a list that records something new, and returns the address of the next page: the list itself when it has no
-// such form.
+// recorded fills in the form of a list that records something new, and returns the address of the next page. If the list has no such form,
+// it returns the list itself.
 func (v *visitor) recorded(list string) string {
 	v.t.Helper()
 	for _, found := range formTag.FindAllStringSubmatch(v.visit(list).page.html, -1) {
@@ -198,8 +205,8 @@ func (v *visitor) recorded(list string) string {
 	return list
 }
 
-// TestPagesOfferOnlyWhatIsPermitted loads every page as every user: each form, and each button of a form with several, asks for an
-// operation that the user may do. And every operation appears in a form for some user.
+// TestPagesOfferOnlyWhatIsPermitted loads every page as every user. Each form, and each button of a form with several buttons, must ask for
+// an operation that the user may perform. Every operation must be in a form for at least one user.
 func TestPagesOfferOnlyWhatIsPermitted(t *testing.T) {
 	t.Parallel()
 	s := openFullShop(t)
@@ -226,8 +233,9 @@ func TestPagesOfferOnlyWhatIsPermitted(t *testing.T) {
 	}
 	unseen := []shop.Operation{ // not in any form of these pages
 		shop.OpRead, shop.OpChangeMode, shop.OpConfigureStep, shop.OpLinkTicket, shop.OpPostComment, shop.OpSign, shop.OpSignOut,
-		shop.OpSeeStations, shop.OpBackUp, shop.OpAttachFile, // files.js asks for the last one
+		shop.OpSeeStations, shop.OpBackUp, shop.OpAttachFile, // files.js requests the last one
 		shop.OpSetCharacteristics, shop.OpUpdateSerial, shop.OpUpdateCertificate, shop.OpUpdatePath, // only in the API
+		shop.OpSetRequirements, shop.OpSetPathBOM, // only in the API
 	}
 	for _, operation := range shop.Operations() {
 		if offered[operation] == slices.Contains(unseen, operation) {
@@ -283,7 +291,7 @@ func attributeOf(element *html.Node, name string) string {
 	return ""
 }
 
-// Users who may not open a report have no link to that page, and users who may not scan are not asked to.
+// Users who may not open a report see no link to that page. Users who may not scan are not asked to scan.
 func TestNoReportOrScanIsOfferedInVain(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.Writes)

@@ -5,17 +5,18 @@ import (
 	"testing"
 	"text/template/parse"
 
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/internal/web/office"
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/shop"
 )
 
-// TestTemplatesAskForOperations walks all templates: the names given to May and Leads are operations. A wrong name in a branch that no test
-// executes would only fail for a visitor.
+// TestTemplatesAskForOperations checks in all templates that the names given to May and Leads are operations. If no test executes the
+// branch with a wrong name, it would otherwise fail only for a visitor.
 func TestTemplatesAskForOperations(t *testing.T) {
 	t.Parallel()
 	asked := 0
-	for name, view := range site.LoadViews(templateFiles, site.LoadAssets(staticFiles), office.Menu()) {
+	for name, view := range site.LoadViews(templateFiles, site.LoadAssets(staticFiles, lang.Languages()), office.Menu(), lang.English()) {
 		for _, part := range view().Templates() {
 			if part.Tree == nil {
 				continue
@@ -26,7 +27,7 @@ func TestTemplatesAskForOperations(t *testing.T) {
 				}
 				operation, ok := command.Args[1].(*parse.StringNode)
 				if !ok {
-					continue // a value of the page, which has the type
+					continue // a value of the page, whose type is checked
 				}
 				asked++
 				if !shop.Operation(operation.Text).Known() {

@@ -17,7 +17,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// A form on an outdated card signs nothing off: the page says where the unit is now and shows the current card.
+// A form on an outdated card does not sign anything off. The page says where the unit is now and shows the current card.
 func TestStaleCard(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -72,14 +72,14 @@ func TestStaleCard(t *testing.T) {
 	s.stands(unit, 1, card.InProgress)
 	bob.visit(routeCard)
 	ann.visit(routeCard)
-	// The unit was closed meanwhile: the refusal is shown although the form is gone.
+	// The unit was closed in the meantime: the refusal is shown although the form no longer exists.
 	ann.press(`value="scrap"`, "do", "scrap", "reason", "damaged").press("Scrap SN-00001", "sure", "yes")
 	ann.says("SN-00001 scrapped.")
 	bob.press(`value="advance"`, "do", "advance")
 	bob.says("The unit is scrapped.")
 }
 
-// Scrapping and closing ask for confirmation, identify the unit and keep the input.
+// Scrapping and closing ask for confirmation. The question identifies the unit, and the input stays.
 func TestClosingAsks(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -94,7 +94,7 @@ func TestClosingAsks(t *testing.T) {
 	v.says("Scrapped at Turn: Other")
 	s.stands(unit, 0, card.Scrapped)
 
-	// With missing fields the page shows the form again with its input, and does not ask whether to scrap.
+	// If fields are missing, the page shows the form again with its input, and does not ask for confirmation of the scrap.
 	second := "SN-00002"
 	v.visit("/serials/"+second).press(`value="scrap"`, "do", "scrap", "reason", "other")
 	v.says("Explain it: the reason alone does not say what happened.")
@@ -108,7 +108,7 @@ func TestClosingAsks(t *testing.T) {
 	s.stands(second, 0, card.Completed)
 }
 
-// A card says where and how a unit ended, and who did what.
+// A card shows where and how a unit ended, and who ended it.
 func TestCardSaysHowItEnded(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -136,7 +136,7 @@ func TestCardSaysHowItEnded(t *testing.T) {
 	bob.says("Completed with open steps, at Saw")
 }
 
-// On a board every action that needs text has its own form with the chosen units, so Enter loses nothing.
+// On a board, every action that needs text has a separate form for the selected units, so that Enter does not lose any text.
 func TestBoardHasOneFormForEachAction(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -156,7 +156,7 @@ func TestBoardHasOneFormForEachAction(t *testing.T) {
 			t.Error("the board has a field that Enter could lose")
 		}
 	}
-	// Enter in it only asks.
+	// Enter in this form only asks a question.
 	v.press("data-all", append(tick("SN-00001", "SN-00002"), "do", "ask-advance")...)
 	v.says("Advance 2 units by one step")
 	s.stands("SN-00001", 0, card.InProgress)
@@ -184,7 +184,7 @@ func TestBoardHasOneFormForEachAction(t *testing.T) {
 	v.says("Tick at least one unit first")
 }
 
-// An outdated board moves only units that are still where it showed them, and lists the others.
+// A form on an outdated board moves only the units that are still where the board showed them, and lists the others.
 func TestStaleBoard(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -202,7 +202,7 @@ func TestStaleBoard(t *testing.T) {
 	}
 	s.stands("SN-00002", 1, card.InProgress)
 	s.stands("SN-00003", 1, card.InProgress)
-	// A certificate is attached to all ticked units or to none.
+	// A certificate is attached either to all ticked units or to none.
 	certificate, err := s.service.CreateCertificate(t.Context(), shop.CreateCertificateInput{
 		Type: input.Given("material"), Name: input.Given("Heat 4711"),
 	})
@@ -226,12 +226,12 @@ func TestStaleBoard(t *testing.T) {
 	form = bob.page.form(t, `value="attach"`).with("do", "attach", "certId", certificate.ID)
 	bob.post(form).says("Certificate attached to 2 units.")
 	ann.visit("/serials/SN-00003").press(`value="advance"`, "do", "advance")
-	if bob.post(form).says("Certificate attached to 2 units."); attached() != 2 { // the same form again
+	if bob.post(form).says("Certificate attached to 2 units."); attached() != 2 { // the same form is sent again
 		t.Errorf("attached to %d units", attached())
 	}
 }
 
-// A made-up form for a step that the route does not have is refused.
+// A forged form for a step that the route does not have is refused.
 func TestBoardWithoutTheStep(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -253,7 +253,7 @@ func TestBoardWithoutTheStep(t *testing.T) {
 	}
 }
 
-// The page lists refusals before the user presses the button, and "All here" includes all units of a column, not only those shown.
+// The page lists refusals before the user presses the button. "All here" includes all units of a column, not only those shown.
 func TestAllUnitsHere(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -281,11 +281,11 @@ func TestAllUnitsHere(t *testing.T) {
 	bob.says("44 units scrapped.")
 	s.stands("SN-00045", 0, card.Scrapped)
 	s.stands("SN-00002", 1, card.InProgress)
-	// A column that shows all its units has no such button.
+	// A column that shows all of its units has no such button.
 	if strings.Contains(bob.page.html, `name="all"`) {
 		t.Error("a column that shows all its units offers more")
 	}
-	// The list of units at one step offers them all too; other lists do not.
+	// The list of units at one step also offers all of them. Other lists do not.
 	list := regexp.MustCompile(`/serials\?job=[^"]*stepId=[^"]*`).FindString(html.UnescapeString(stale.html))
 	if bob.visit("/serials?q=Valve"); strings.Contains(bob.page.html, `name="all"`) {
 		t.Error("a search offers to act on all it finds")
@@ -297,17 +297,17 @@ func TestAllUnitsHere(t *testing.T) {
 	ann.visit("/jobs/"+jobID).press("Create units", "do", "create-serials", "quantity", "3", "sure", "yes")
 	bob.visit(list).press("All 3 here", "all", "0/3").press("ask-advance", "do", "ask-advance").press("Advance these 3 units", "do", "advance")
 	bob.says("3 units advanced.")
-	bob.press("data-all", "serial", "SN-00002", "do", "ask-force-complete").press("Close SN-00002", "do", "force-complete", "explanation", "sample")
-	bob.says("1 unit closed.")
+	bob.press("data-all", "serial", "SN-00002", "do", "ask-force-complete").press("Complete SN-00002", "do", "force-complete", "explanation", "sample")
+	bob.says("1 unit completed with open steps.")
 	s.stands("SN-00002", 1, card.Completed)
-	// Made-up values are refused.
+	// Forged values are refused.
 	bob.visit("/jobs/"+jobID).press("Create units", "do", "advance", "all", "x/y")
 	if bob.page.status < 400 {
 		t.Errorf("status %d", bob.page.status)
 	}
 }
 
-// A repeated form is the same request, with and without JavaScript.
+// If a form is sent again, it counts as the same request, with and without JavaScript.
 func TestRepeatedForm(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -327,7 +327,7 @@ func TestRepeatedForm(t *testing.T) {
 	create.values.Set("quantity", "1")
 	v.post(create)
 	v.says("Created 1 unit: SN-00004 to SN-00004.")
-	// The station's button, and a code that is sent again after a lost response.
+	// This also holds for the station's button, and for a code that is sent again after its response was lost.
 	s.pass(time.Hour)
 	done := v.visit("/scan?unit="+unit).page.form(t, `class="primary huge"`).with("do", "RC-DONE")
 	v.post(done)
@@ -335,14 +335,20 @@ func TestRepeatedForm(t *testing.T) {
 	v.post(done)
 	v.says("SN-00001 moved to the next step.")
 	s.stands(unit, 2, card.InProgress)
-	// Many units.
+	// This also holds for many units.
 	scrap := v.visit("/jobs/"+jobID).press("data-all", "serial", "SN-00002", "serial", "SN-00003", "do", "ask-scrap").
 		page.form(t, "Scrap SN-00002").with("do", "scrap", "reason", "damaged")
 	v.post(scrap).post(scrap)
 	v.says("2 units scrapped.")
 }
 
-// Every posted form carries the key of its rendering, on every page.
+// isSetting reports whether a form only stores a setting of the device, its operator or its language. Storing such a setting twice does no
+// harm.
+func isSetting(form string) bool {
+	return attribute(form, "action") == "/operator" || attribute(form, "action") == "/language"
+}
+
+// On every page, every posted form contains the key of its rendering.
 func TestEveryFormHasAKey(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -353,7 +359,7 @@ func TestEveryFormHasAKey(t *testing.T) {
 	for _, address := range []string{"/serials/" + unit, "/scan?unit=" + unit, "/jobs/" + jobID} {
 		v.visit(address)
 		for _, found := range formTag.FindAllStringSubmatch(v.page.html, -1) {
-			if attribute(found[1], "method") != "post" || attribute(found[1], "action") == "/operator" {
+			if attribute(found[1], "method") != "post" || isSetting(found[1]) {
 				continue
 			}
 			form := v.page.form(t, found[0])
@@ -396,7 +402,7 @@ func (b broken) ChangeCard(ctx context.Context, id string, rule func(card.Card) 
 	return b.Store.ChangeCard(ctx, id, rule)
 }
 
-// An unreachable database is not reported as the user's mistake, and the input stays.
+// If the database cannot be reached, the page does not report this as the user's mistake, and keeps the input.
 func TestUnavailableIsNoMistake(t *testing.T) {
 	t.Parallel()
 	down := false
@@ -426,7 +432,7 @@ func TestUnavailableIsNoMistake(t *testing.T) {
 	}
 }
 
-// losing is a store that loses the connection after the commit, before it can report it.
+// losing is a store that loses the connection after a commit, before it can report the commit.
 type losing struct {
 	sqlstore.Store
 	lost *bool
@@ -447,7 +453,7 @@ func (l losing) ChangeCard(ctx context.Context, id string, rule func(card.Card) 
 	return l.forgotten(l.Store.ChangeCard(ctx, id, rule))
 }
 
-// When it is unknown whether a form was carried out, the page says so and offers to send the same form again: the same input in a new form
+// If it is unknown whether a form was carried out, the page says so and offers to send the same form again. The same input in a new form
 // would be carried out a second time.
 func TestUncertainFormIsSentAgain(t *testing.T) {
 	t.Parallel()

@@ -19,7 +19,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// scansIn types a code as a scanner does, with the final key.
+// scansIn types a code and the final key as a scanner does.
 func scansIn(b *browsertest.Browser, code, end string) {
 	b.T.Helper()
 	b.AtPace(code+end, func() time.Duration { return time.Duration(2+rand.IntN(28)) * time.Millisecond })
@@ -32,7 +32,7 @@ func offeredIn(b *browsertest.Browser, code, says string) {
 		`(text => text.includes(%q + " was scanned") && text.includes(%q))(document.getElementById("scanned")?.innerText ?? "")`, code, says))
 }
 
-// A scan outside a field for scans changes nothing: no text field, name or button receives it.
+// A scan outside a field for scans changes nothing: no text field, name or button receives its keys.
 func TestScanOutsideAFieldForScans(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -40,7 +40,7 @@ func TestScanOutsideAFieldForScans(t *testing.T) {
 	b := s.Open()
 	b.Visit("/serials/" + serials[0])
 	b.Work("Dana")
-	// A reason keeps its text and the position of the cursor.
+	// A field for a reason keeps its text and the position of the cursor.
 	const reason = `details[data-key=hold] [name=reason]`
 	b.Fill(reason, "a crack at edge")
 	b.Do("go back to the middle", chromedp.Evaluate[chromedp.Void](`{document.querySelector("`+reason+`").setSelectionRange(11, 13, "backward"); undefined}`))
@@ -48,7 +48,7 @@ func TestScanOutsideAFieldForScans(t *testing.T) {
 	offeredIn(b, serials[1], "Open "+serials[1])
 	b.Wait("the reason is as it was", `(({value, selectionStart, selectionEnd}) => value === "a crack at edge" && selectionStart === 11 && selectionEnd === 13 &&
 		document.activeElement.name === "reason")(document.querySelector("`+reason+`"))`)
-	// The link of the offer works.
+	// The link in the offer works.
 	b.Click(`#scanned a`)
 	b.Wait("the other card is open", fmt.Sprintf(`location.pathname === "/serials/%s" && !document.querySelector("#scanned")`, serials[1]))
 
@@ -94,7 +94,7 @@ func TestScanOutsideAFieldForScans(t *testing.T) {
 	b.Wait("the unit is open", fmt.Sprintf(`location.pathname === "/serials/%s"`, serials[2]))
 }
 
-// A page that is swapped during a scan does not keep the beginning of the code.
+// If the page is swapped during a scan, it does not keep the beginning of the code.
 func TestPageIsExchangedWithinAScan(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -116,13 +116,13 @@ func TestPageIsExchangedWithinAScan(t *testing.T) {
 	b.Wait("the note has the rest of the code alone", `document.querySelector("`+note+`").value === "chatter001"`)
 }
 
-// pageState returns what a scan must not change: the values of fields, ticks, choices and open sections, the selection, the focus and the
-// address.
+// pageState returns everything that a scan must not change: the values of fields, checkboxes, choices and open sections, the selection, the
+// focus and the address.
 const pageState = `JSON.stringify([location.pathname, [...document.querySelectorAll("input, select, textarea")].map((e) =>
 	[e.name, e.value, e.checked, e.selectedIndex]), [...document.querySelectorAll("details")].map((e) => e.open),
 	document.activeElement.selectionStart ?? "", document.activeElement.selectionEnd ?? "", document.activeElement.outerHTML])`
 
-// watchPage records the requests of a page, and holds a key that waits for its pace until the next key.
+// watchPage records the requests of a page. A key that the guard holds to learn its pace is held until the next key.
 const watchPage = `{
 	window.asked = [];
 	const real = fetch, wait = setTimeout;
@@ -138,7 +138,7 @@ const watchPage = `{
 	for (const part of document.querySelectorAll("details")) part.open = true;
 	undefined}`
 
-// nextControl focuses a control that was not tried on any page, fills it in, and returns its name, "" for none.
+// nextControl focuses a control that was not tried on any page, fills it in, and returns its name, or "" if there is none.
 const nextControl = `((tried) => {
 	const route = (address) => new URL(address, location.href).pathname.replace(/\/[A-Za-z]+[-_][^/]*/g, "/*");
 	for (const e of document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex]")) {
@@ -159,10 +159,11 @@ const nextControl = `((tried) => {
 })`
 
 // noPages are the routes without a page: exports, parts of pages, redirects, and the station, which has its own guard.
-var noPages = regexp.MustCompile(`^GET (/audit/entries\..*|/progress/.*|/pick/.*|/scan|/import/.+|/instruments/{id}(/calibrations)?|` +
-	`/serials/{id}/measurements|/users/{id}/second-factors|/sign-in/(provider|return|second))$`)
+var noPages = regexp.MustCompile(`^GET (/audit/entries\..*|/progress/.*|/pick/.*|/scan|/import/.+|/instruments/{id}(/calibrations)?|/lots/{id}|/shipments/{id}|` +
+	`/serials/{id}/(measurements|components)|/users/{id}/second-factors|/sign-in/(provider|return|second))$`)
 
-// drawCode draws a code that a scanner may read. For a field that accepts some codes, it is one that the field does not accept.
+// drawCode draws a random code that a scanner may read. If a field accepts some codes, the drawn code is one that the field does not
+// accept.
 func drawCode(control string) string {
 	letters := "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-./+%$ "
 	random := func(n int) string {
@@ -179,7 +180,7 @@ func drawCode(control string) string {
 	return append(ours, "4006381333931", "M-17", "a scratch", random(4+rand.IntN(16)), random(6), " "+random(5))[rand.IntN(len(ours)+6)]
 }
 
-// scanEverywhereIn scans into each control of a page that was not tried before, and returns the links of the page.
+// scanEverywhereIn scans into each control of a page that was not tried before, and returns the links on the page.
 func scanEverywhereIn(b *browsertest.Browser, path string, tried *[]string) (links []string) {
 	b.T.Helper()
 	b.Visit(path)
@@ -222,7 +223,7 @@ func scanEverywhereIn(b *browsertest.Browser, path string, tried *[]string) (lin
 	}
 }
 
-// scanOnEveryPageIn follows links to the pages of some routes, scans into each control, and returns the number of controls.
+// scanOnEveryPageIn follows links to the pages of the given routes, scans into each control, and returns the number of controls.
 func scanOnEveryPageIn(b *browsertest.Browser, patterns, paths []string) int {
 	b.T.Helper()
 	mux := http.NewServeMux()
@@ -273,13 +274,17 @@ func TestScansChangeNothingAnywhere(t *testing.T) {
 	b.Visit(job)
 	b.Do("attach a file", chromedp.SetUploadFiles(chromedp.CSS(`[data-attach] input[multiple]`), []string{browsertest.CameraPhoto(t, 40, 30)}))
 	b.Says("IMG 0001.jpg: attached")
-	paths = append(paths, job+"/charts", job+"/take-back?do=advance&after="+ident.AuditID(0)+"&until="+ident.AuditID(1))
+	_, _, units := s.Job("Delivery", "strict", 1, browsertest.Fields{"name": "Pack"})
+	s.Post("/api/serials/"+units[0]+"/advance", browsertest.Fields{"userId": "dana"}, nil)
+	var shipment struct{ ID string }
+	s.Post("/api/shipments", browsertest.Fields{"kind": "customer", "customer": "Norvik", "serialIds": units, "userId": "dana"}, &shipment)
+	paths = append(paths, "/shipments?id="+shipment.ID, "/shipments/"+shipment.ID+"/print", job+"/charts", job+"/take-back?do=advance&after="+ident.AuditID(0)+"&until="+ident.AuditID(1))
 	if tried := scanOnEveryPageIn(b, web.Patterns(), paths); tried < 300 {
 		t.Errorf("%d controls were tried", tried)
 	}
 }
 
-// The same with sign-in, also on the pages for secrets and accounts.
+// The same holds with sign-in, and on the pages for secrets and accounts.
 func TestScansChangeNothingWherePeopleSignIn(t *testing.T) {
 	t.Parallel()
 	browsertest.Chromium(t)
@@ -298,7 +303,7 @@ func TestScansChangeNothingWherePeopleSignIn(t *testing.T) {
 	}
 }
 
-// A person's keys reach every kind of control, and Enter, Tab and Space work as usual in browsers.
+// Keys that a person types reach every kind of control. Enter, Tab and Space work as on other pages.
 func TestHandsStillType(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -311,7 +316,7 @@ func TestHandsStillType(t *testing.T) {
 		b.There(selector)
 		b.Do("focus "+selector, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{document.querySelector(%q).focus(); undefined}`, selector)))
 	}
-	// Space and Enter open and press, and a select chooses by letters.
+	// Space and Enter open sections and press buttons, and a select chooses by letters.
 	focus(`details[data-key=note] summary`)
 	b.Keys(" ")
 	b.Wait("the note is open", `document.querySelector("details[data-key=note]").open`)
@@ -326,7 +331,7 @@ func TestHandsStillType(t *testing.T) {
 	b.Says("Note written.")
 	focus(`details[data-key=hold] summary`)
 	b.Keys(kb.Enter + "\t")
-	// A program that inserts text for a person is as fast as a scanner, but does not end in Enter.
+	// A program that inserts text for a person is as fast as a scanner, but the text does not end in Enter.
 	scansIn(b, "a crack at the shoulder", "")
 	b.Keys(kb.Enter)
 	b.Says("On hold: a crack at the shoulder")

@@ -21,7 +21,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// haltingJobs is a store that halts before it creates the 1,001st job of a transaction.
+// haltingJobs is a store that blocks before it creates the 1,001st job of a transaction.
 type haltingJobs struct {
 	sqlstore.Store
 	reached, wait chan struct{}
@@ -75,7 +75,8 @@ func TestProgressOfAnImport(t *testing.T) {
 	bob.progress(key, "")
 }
 
-// A file cannot do what a second administrator has to sign, and the preview already says so. It does what needs no signature.
+// If a second administrator has to sign an operation, an import cannot perform it, and the preview already says so. Operations that need no
+// signature are performed.
 func TestImportOfWhatIsSigned(t *testing.T) {
 	t.Parallel()
 	s, boss, olaf := openTwoAdministrators(t)
@@ -100,8 +101,8 @@ func TestImportOfWhatIsSigned(t *testing.T) {
 	boss.visit("/import?kind=users").bring("users", "import", "name\nSomebody new\n").says("1 created")
 }
 
-// Columns are matched by position, even if a name has two lines, which browsers send differently, or two columns have the same name and one
-// is left out.
+// Columns are matched by position. This holds even if a name has two lines, which browsers send with other line endings, or if two columns
+// have the same name and one of them is ignored.
 func TestImportColumnsByPlace(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -127,7 +128,7 @@ func TestImportColumnsByPlace(t *testing.T) {
 	form, _ = v.visit("/import").importForm("jobs", "look", file)
 	form.values.Set("known", `{"Part\nname": "name", "Count": "goalQuantity"}`)
 	v.sendFile(form, "\"Part\r\nname\",Count\nLid,5\n").says("1 row: 1 created")
-	// The column with the errors is never read.
+	// The column with the errors is never imported.
 	v.visit("/import").bring("jobs", "look", "name,error\nLid,5\n", "column", "name", "is", "name", "column", "error", "is", "goalQuantity").
 		says("Please fill in Goal quantity.")
 }
@@ -141,18 +142,18 @@ func TestImportOfAnotherFile(t *testing.T) {
 	v.bring("jobs", "look", file).says("1 row: 1 created")
 	looked := v.page
 	form, _ := v.importForm("jobs", "import", other)
-	v.sendFile(form, other).says("This is another file than was looked at, or its columns are others.")
+	v.sendFile(form, other).says("The file or its columns differ from the previewed ones.")
 	if v.page.status != http.StatusPreconditionFailed {
 		t.Errorf("status %d", v.page.status)
 	}
 	v.page = looked
 	form, _ = v.importForm("jobs", "import", file)
 	form.values["column"], form.values["is"] = []string{"name", "goalQuantity", "customer"}, []string{"name", "goalQuantity", ""}
-	v.sendFile(form, file).says("This is another file than was looked at, or its columns are others.")
+	v.sendFile(form, file).says("The file or its columns differ from the previewed ones.")
 	v.page = looked
 	form, _ = v.importForm("jobs", "import", file)
 	form.values.Set("charset", "windows-1252")
-	v.sendFile(form, file).says("This is another file than was looked at, or its columns are others.")
+	v.sendFile(form, file).says("The file or its columns differ from the previewed ones.")
 	if made := s.jobs(); len(made) != 0 {
 		t.Errorf("there are %q", made)
 	}
@@ -161,7 +162,7 @@ func TestImportOfAnotherFile(t *testing.T) {
 	v.sendFile(form, file).says("1 created")
 }
 
-// A workbook is recognized as such, whatever encoding is chosen. It is never unpacked.
+// A workbook is recognized as a workbook, whatever encoding the user chooses. It is never unpacked.
 func TestImportOfAWorkbook(t *testing.T) {
 	t.Parallel()
 	v := openShop(t).works("Dana")
@@ -174,7 +175,7 @@ func TestImportOfAWorkbook(t *testing.T) {
 	}
 }
 
-// A form with very many fields is refused, however short they are.
+// A form with too many fields is refused, however short the fields are.
 func TestImportWithManyFields(t *testing.T) {
 	t.Parallel()
 	v := openShop(t).works("Dana")
@@ -185,7 +186,7 @@ func TestImportWithManyFields(t *testing.T) {
 	v.sendFile(form, "name\n").says("That is too much for one form.")
 }
 
-// An upload leaves no file behind, whether it was accepted, refused or broken off. The test checks all open files of the process, so it
+// An upload leaves no file, whether it was accepted, refused or interrupted. The test checks all open files of the process, so it
 // does not run in parallel.
 func TestImportLeavesNoFiles(t *testing.T) {
 	if runtime.GOOS != "linux" {
@@ -241,7 +242,7 @@ func TestImportLeavesNoFiles(t *testing.T) {
 	}
 }
 
-// readThen is a body that calls a function before its rest is read.
+// readThen is a body that calls a function when a part of it has been read.
 type readThen struct {
 	begin, rest io.Reader
 	then        func()
@@ -258,7 +259,7 @@ func (r *readThen) Read(piece []byte) (int, error) {
 	return r.rest.Read(piece)
 }
 
-// A file is not imported if its visitor signed out before the rest arrived.
+// If a visitor signs out before the rest of a file arrives, the file is not imported.
 func TestFileOfAnEndedSession(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)

@@ -16,13 +16,13 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// bring sends the form of a kind with a file; do is the value of the pressed button.
+// bring sends the form for a kind of record with a file. do is the value of the pressed button.
 func (v *visitor) bring(kind, do, file string, pairs ...string) *visitor {
 	v.t.Helper()
 	return v.sendFile(v.importForm(kind, do, file, pairs...))
 }
 
-// bringAs sends a new form with a file and the assignment of all its columns.
+// bringAs sends a new form with a file and with a meaning for each of its columns.
 func (v *visitor) bringAs(kind, do, file string, columns [][2]string, pairs ...string) *visitor {
 	v.t.Helper()
 	v.visit("/import?kind=" + kind)
@@ -34,7 +34,7 @@ func (v *visitor) bringAs(kind, do, file string, columns [][2]string, pairs ...s
 	return v.sendFile(form, file)
 }
 
-// importForm returns the form for a kind, filled in and with a file.
+// importForm returns the form for a kind of record, filled in and with a file.
 func (v *visitor) importForm(kind, do, file string, pairs ...string) (posted, string) {
 	v.t.Helper()
 	if !strings.Contains(v.page.html, `action="/import/`+kind+`"`) {
@@ -91,7 +91,7 @@ func (s *visitedShop) jobs() (names []string) {
 	return names
 }
 
-// docs/api/clients.md, "Imports": A preview writes nothing; the import writes once, however often its form arrives.
+// docs/api/clients.md, "Imports": A preview writes nothing. An import writes once, however often its form arrives.
 func TestImportPage(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -108,15 +108,15 @@ func TestImportPage(t *testing.T) {
 	if made := s.jobs(); len(made) != 2 {
 		t.Errorf("there are %q", made)
 	}
-	// The same key with another file is another form.
+	// The same key with another file counts as another form.
 	form.values.Del("looked")
 	if v.sendFile(form, "name;goalQuantity\nPin;1\n"); len(s.jobs()) != 3 {
 		t.Errorf("there are %q", s.jobs())
 	}
 }
 
-// docs/api/clients.md, "Imports": Columns are matched by hand, from the browser's memory, or by their names. An unknown column is not left
-// out silently.
+// docs/api/clients.md, "Imports": Columns are matched by hand, by what the browser remembers, or by their names. The page reports every
+// column that it does not import.
 func TestImportColumns(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -140,14 +140,14 @@ func TestImportColumns(t *testing.T) {
 	}
 }
 
-// Refused rows are listed with their numbers and columns, and the user can download the file with an added column for the reasons.
+// Refused rows are listed with their numbers and columns. The user can download the file with an added column for the reasons.
 func TestImportRefusals(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
 	v := s.works("Dana")
 	const file = "name,goalQuantity,due\nShaft,five,2026-12-01\nLid,3,2026-12-02\nPin,1,soon\n"
 	due := []string{"column", "due", "is", "dueDate"}
-	v.bring("jobs", "look", file, due...).says("3 rows: none is taken while any is refused. 2 rows refused.")
+	v.bring("jobs", "look", file, due...).says("3 rows: none is imported while any is refused. 2 rows refused.")
 	v.says("2 goalQuantity Goal quantity takes digits only, such as 1000.")
 	v.says("4 due ")
 	v.visit("/import").bring("jobs", "import", file, due...).says("Nothing was imported")
@@ -161,7 +161,7 @@ func TestImportRefusals(t *testing.T) {
 		t.Errorf("there are %q", s.jobs())
 	}
 	v.visit("/import").bring("jobs", "import", file, append(due, "onRefusal", "each")...).
-		says("1 created, 0 changed, 0 unchanged, 2 rows refused.")
+		says("1 created, 0 changed, 0 unchanged. 2 rows refused.")
 	if made := s.jobs(); len(made) != 1 || made[0] != "Lid" {
 		t.Errorf("there are %q", made)
 	}
@@ -223,7 +223,7 @@ func TestImportOfTooMuch(t *testing.T) {
 	}
 }
 
-// An import is offered, and accepted, only with the permission for the operation of its kind.
+// An import is offered and accepted only if the user has the permission for the operation of its kind of record.
 func TestImportKindsByPermission(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.Writes)
@@ -249,7 +249,7 @@ func TestImportKindsByPermission(t *testing.T) {
 	}
 }
 
-// Rows that are imported a thousand at a time are reported together.
+// Rows are imported a thousand at a time, but the page reports them together.
 func TestImportOfManyRows(t *testing.T) {
 	t.Parallel()
 	v := openShop(t).works("Ann")
@@ -275,7 +275,8 @@ func TestImportInAnEmptyShop(t *testing.T) {
 	v.visit("/import").says("There is no operator yet.")
 }
 
-// The report of a measuring machine is previewed with its features, which get the numbers of the drawing, and imported once.
+// The report of a measuring machine is previewed with its features. The user assigns them the numbers of the drawing, and the report is
+// imported once.
 func TestImportOfMachine(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -292,7 +293,7 @@ func TestImportOfMachine(t *testing.T) {
 	v.bring("measurements", "look", file, numbered...).says("1 row: 1 created, 0 changed, 0 unchanged. 1 new reading is out of limits.")
 	v.bring("measurements", "import", file, numbered...).says("1 created (1 out of limits), 0 changed, 0 unchanged.")
 	v.bring("measurements", "import", file, numbered...).says("0 created, 0 changed, 1 unchanged.")
-	// The browser remembers the numbers for files with exactly these features.
+	// The browser remembers the numbers for files that have exactly these features.
 	const known = `[{"CIR1 D": "9"}, {"CIR1 D": "7", "CIR1 X": ""}, {"CIR1 D": "9", "CIR1 X": "", "CIR2 X": ""}]`
 	v.visit("/import?kind=measurements").page.html = strings.Replace(v.page.html, `name="knownFeatures" value=""`,
 		`name="knownFeatures" value="`+strings.ReplaceAll(known, `"`, "&#34;")+`"`, 1)
@@ -301,7 +302,7 @@ func TestImportOfMachine(t *testing.T) {
 }
 
 // A file in the Q-DAS transfer format is recognized by its beginning. Its values have keys instead of columns. Descriptions and values may
-// be in two files that are chosen together, in either order.
+// be in two files, which the user chooses together, in either order.
 func TestImportOfAQDEF(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -358,7 +359,7 @@ func TestImportOfAQDEF(t *testing.T) {
 	v.bring("measurements", "look", descriptions+"K0001/2 5\r\n").says("Line 4 of the Q-DAS file is not understood: K0001/2 is of a characteristic that is not described")
 }
 
-// Columns with tolerances in place of limits are read as such after one press.
+// After one press, columns that contain tolerances are read as tolerances instead of limits.
 func TestImportOffersTolerances(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -379,7 +380,7 @@ func TestImportOffersTolerances(t *testing.T) {
 	}
 }
 
-// Rows that are refused for the same reason share one line, and the page asks about dates with slashes before it imports them.
+// Rows that are refused for the same reason share one line. If dates have slashes, the page asks for their order before it imports them.
 func TestImportReasonsAreSaidOnce(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -395,9 +396,9 @@ func TestImportReasonsAreSaidOnce(t *testing.T) {
 	v.says("Dates with slashes have Choose… the month first: 12/31/2026")
 	v.bringAs("jobs", "look", file.String(), columns, "days", "day-first").says("9 rows refused.")
 	v.bringAs("jobs", "look", file.String(), columns, "days", "month-first").says("9 rows: 9 created")
-	// The import reads the file as the preview did.
+	// The import interprets the file in the same way as the preview.
 	looked := v.page.form(t, `data-import="jobs"`).values.Get("looked")
-	v.bringAs("jobs", "import", file.String(), columns, "days", "day-first", "looked", looked).says("This is another file than was looked at")
+	v.bringAs("jobs", "import", file.String(), columns, "days", "day-first", "looked", looked).says("The file or its columns differ from the previewed ones")
 	if len(s.jobs()) != 0 {
 		t.Fatal("days were read otherwise than they were looked at")
 	}
@@ -407,7 +408,7 @@ func TestImportReasonsAreSaidOnce(t *testing.T) {
 	}
 }
 
-// For a file without units the form can create as many units as the job wants.
+// If the file contains no units, the form can create as many units as the job wants.
 func TestImportMakesUnits(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -420,14 +421,14 @@ func TestImportMakesUnits(t *testing.T) {
 	v.bringAs("jobs", "import", strings.Replace(file, ",3,", ",5,", 1), nil, "makes", "units").says("1 changed")
 	v.visit("/serials").says("SN-00005")
 	v.saysNothingOf("SN-00006")
-	// A number of units in the file takes precedence.
+	// If the file contains a number of units, that number takes precedence.
 	const other = "externalId,name,goalQuantity,template,units\nW-2,Lid,9,Turned part,1\n"
 	v.bringAs("jobs", "import", other, nil, "makes", "units").says("1 created")
 	v.visit("/serials").says("SN-00006")
 	v.saysNothingOf("SN-00007")
 }
 
-// When the id and the external id of a row identify two records, the refusal speaks of records of its kind.
+// If the id and the external id of a row identify two different records, the refusal uses the word for that kind of record.
 func TestImportNamesTheNoun(t *testing.T) {
 	t.Parallel()
 	of := map[string]struct{ noun, columns, row string }{

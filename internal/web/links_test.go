@@ -46,7 +46,7 @@ func (v *visitor) link(text string) string {
 	return html.UnescapeString(found[1])
 }
 
-// Every link on every page leads to a page that reads the fields of its query, whatever characters the names of the listed records contain.
+// Every link on every page opens a page that accepts the fields of its query, whatever characters the names of the listed records contain.
 func TestEveryLinkLeadsToAPage(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -109,7 +109,7 @@ func TestEveryLinkLeadsToAPage(t *testing.T) {
 	}
 }
 
-// "Newest" in a search keeps the search.
+// The link "Newest" in a search preserves the search.
 func TestNewestKeepsTheSearch(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -125,7 +125,7 @@ func TestNewestKeepsTheSearch(t *testing.T) {
 	}
 }
 
-// A download has the records of its page, with any filter, and "Newest" keeps the filter too.
+// A download contains the records of its page, with any filter. The link "Newest" preserves the filter too.
 func TestDownloadsHaveWhatThePageShows(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -167,7 +167,8 @@ func TestDownloadsHaveWhatThePageShows(t *testing.T) {
 	}
 }
 
-// The address to which a form is posted is that of a page: after a refusal the browser can reload it, and the page can refresh its parts.
+// The address to which a form is posted is also the address of a page. After a refusal the browser can reload this page, and the page can
+// refresh its parts.
 func TestWhereFormsArePostedIsAPage(t *testing.T) {
 	t.Parallel()
 	patterns := append(web.Patterns(), web.AccessPatterns()...)
@@ -175,7 +176,7 @@ func TestWhereFormsArePostedIsAPage(t *testing.T) {
 		address, posted := strings.CutPrefix(pattern, "POST ")
 		switch {
 		case !posted || slices.Contains(patterns, "GET "+address):
-		case slices.Contains([]string{"/operator", "/acts", "/sign-out", "/oidc/logout"}, address): // these have no page of their own
+		case slices.Contains([]string{"/operator", "/language", "/acts", "/sign-out", "/oidc/logout"}, address): // these have no page
 		default:
 			t.Errorf("nothing is at %s, to which a form is posted", address)
 		}

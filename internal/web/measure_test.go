@@ -14,7 +14,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// bore, edge and heat are the characteristics in these tests: a number with an instrument, a pass or fail mark, and an optional text.
+// bore, edge and heat return the characteristics in these tests: a number with an instrument, a pass or fail mark, and an optional text.
 func bore() shop.CharacteristicInput {
 	return shop.CharacteristicInput{
 		Number: input.Given(input.Written("7")), Name: input.Given("Bore"), Type: input.Given("number"), Unit: input.Given("mm"),
@@ -30,7 +30,7 @@ func heat() shop.CharacteristicInput {
 	return shop.CharacteristicInput{Number: input.Given(input.Written("9")), Name: input.Given("Heat"), Type: input.Given("text"), Required: input.Given(false)}
 }
 
-// measured adds characteristics to a step of a job's only route, and returns the identifier of the step.
+// measured adds characteristics to a step of the only route of a job, and returns the identifier of the step.
 func (s *visitedShop) measured(job string, step int, list ...shop.CharacteristicInput) string {
 	s.t.Helper()
 	detail, err := s.service.Job(context.Background(), job)
@@ -47,7 +47,8 @@ func (s *visitedShop) measured(job string, step int, list ...shop.Characteristic
 	return id
 }
 
-// instrument records an instrument that may be used until a day, with the smallest and largest value in mm that it can read, if given.
+// instrument records an instrument that may be used until a day. If given, reads has the smallest and the largest value in mm that it can
+// read.
 func (s *visitedShop) instrument(number, until string, reads ...input.Written) {
 	s.t.Helper()
 	in := shop.InstrumentInput{Number: input.Given(number), Name: input.Given("Bore gage"), DueDate: input.Given(until)}
@@ -74,15 +75,15 @@ func (s *visitedShop) read(unit string) string {
 	return strings.Join(list, ", ")
 }
 
-// types enters a reading some time after the page asked for it.
+// types enters a reading some time after the page has asked for it.
 func (v *visitor) types(text, kind, says string) {
 	v.t.Helper()
 	v.pass(2 * time.Second)
 	v.scan(text, kind, says)
 }
 
-// After the scan the station asks for each reading separately, shows its verdict next to it, and asks before going on from a reading out of
-// limits.
+// After the scan of a unit, the station asks for each reading separately and shows its verdict next to it. Before it continues after a
+// reading out of limits, it asks for confirmation.
 func TestStationMeasures(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -117,14 +118,14 @@ func TestStationMeasures(t *testing.T) {
 	v.says("8 Edge of SN-00001: pass or fail?")
 	v.pass(2 * time.Second)
 	v.press(`value="RC-PASS"`, "do", "RC-PASS")
-	v.band("good", "8 Edge: pass. All that Hone demands is measured.")
+	v.band("good", "8 Edge: pass. Everything required at Hone is measured.")
 	if got := s.read(unit); got != "7 12.511, 7 12.503, 8 pass" {
 		t.Errorf("recorded: %s", got)
 	}
 	v.says("Done, on to Pack")
 	v.types("RC-DONE", "good", "SN-00001 moved to the next step.")
 
-	// The station remembers the instrument. Going on from a reading out of limits does not sign the step off.
+	// The station remembers the instrument. Continuing after a reading out of limits does not sign the step off.
 	v.types("SN-00002", "ask", "Measure 7 Bore of SN-00002")
 	v.says("With instrument M-017")
 	v.types("12.6", "ask", "Measure it again?")
@@ -134,7 +135,7 @@ func TestStationMeasures(t *testing.T) {
 	v.says("7 at Hone is out of limits: 12.6, limit 12.510. Measure again, or report it.")
 	v.types("RC-DONE", "bad", "7 at Hone is out of limits: 12.6, limit 12.510. Measure again, or report it.")
 	s.stands("SN-00002", 0, card.InProgress)
-	// The next scan of the unit says so at once, and not to press a button that is missing.
+	// The next scan of the unit says this immediately, and does not ask to press a button that is missing.
 	out := "7 at Hone is out of limits: 12.6, limit 12.510. Measure again, or report it."
 	v.types("SN-00002", "warn", out)
 	v.visit("/scan?unit=SN-00002").band("warn", out)
@@ -142,20 +143,20 @@ func TestStationMeasures(t *testing.T) {
 		t.Error("the page says twice why the step cannot be signed off")
 	}
 	v.types("SN-00002", "warn", out)
-	// The newest reading can be voided. A characteristic outside the sample is measured when the operator asks for it.
+	// The newest reading can be voided. A characteristic for which the unit is not in the sample is measured if the operator asks for it.
 	v.types("RC-UNDO", "ask", "SN-00002: 8: pass.")
 	v.types("RC-YES", "good", "SN-00002: the reading is voided.")
 	v.types("SN-00002", "ask", "8 Edge of SN-00002: pass or fail?")
 	v.types("RC-MEASURE-3", "ask", "Type 9 Heat of SN-00002, then Enter.")
 	v.types("4711", "ask", "“4711” looks like a code. Is it the reading of 9 Heat?")
 	v.types("RC-YES", "good", "9 Heat: 4711 is recorded.")
-	v.types("RC-MEASURE-9", "bad", "Nothing is measured of SN-00002 at Hone.")
+	v.types("RC-MEASURE-9", "bad", "SN-00002 has nothing to measure at Hone.")
 	if got := s.read("SN-00002"); got != "7 12.6, 8 pass struck, 9 4711" {
 		t.Errorf("recorded: %s", got)
 	}
 }
 
-// A tired or hurried operator cannot record a reading of the wrong unit, at the wrong step, or for the wrong characteristic.
+// Even a tired or hurried operator cannot record a reading of the wrong unit, at the wrong step, or for the wrong characteristic.
 func TestStationRecordsNothingUnmeant(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -176,15 +177,15 @@ func TestStationRecordsNothingUnmeant(t *testing.T) {
 	v.scan("12.503", "ask", "“12.503” came before 7 Bore could be read on the screen.") // directly after the scan
 	nothing("behind the scan")
 	v.types("RC-NO", "ask", "Measure 7 Bore")
-	v.types("SN-00002", "ask", "Measure 7 Bore of SN-00002") // the next unit, scanned into the field
+	v.types("SN-00002", "ask", "Measure 7 Bore of SN-00002") // the next unit is scanned into the field
 	nothing("a unit")
 	v.types("4006381333931", "ask", "looks like a code") // a barcode that is not Routecard's
 	v.types("RC-NO", "ask", "Measure 7 Bore of SN-00002")
 	v.types("SNß00003", "bad", "The scanner is set to another keyboard")
-	v.types("12.503", "bad", "This is no code that a station knows.") // the unreadable code of a unit
+	v.types("12.503", "bad", "The station does not know this code.") // a code of a unit that the scanner has misread
 	nothing("after a damaged code")
 
-	// A repeated value is probably the instrument's, not the next characteristic's.
+	// A repeated value probably comes from the instrument and is not a reading of the next characteristic.
 	v.types(unit, "ask", "Measure 7 Bore of SN-00001")
 	v.types("12.503", "good", "7 Bore: 12.503 mm passes.")
 	v.says("Measure 10 Length of SN-00001")
@@ -193,7 +194,7 @@ func TestStationRecordsNothingUnmeant(t *testing.T) {
 		t.Fatalf("recorded: %s", got)
 	}
 
-	// Another user moves the unit or changes its characteristics, and the page that was open records nothing.
+	// Another user has moved the unit or changed its characteristics. The page that was already open records nothing.
 	shown := v.page
 	s.measured(job, 0, bore(), second, edge())
 	v.visit(shown.address).band("warn", "It is at Hone now. No unit is in hand now: scan it again.")
@@ -208,15 +209,15 @@ func TestStationRecordsNothingUnmeant(t *testing.T) {
 	v.page = shown
 	v.pass(2 * time.Second)
 	v.press(`id="code"`, "code", "12.4")
-	if v.band("warn", "Quinn, 08:00: unit advanced from Hone to Grind."); s.read(unit) != "7 12.503, 10 12.5, 8 pass" {
+	if v.band("warn", "Quinn, 08:00: Unit advanced from Hone to Grind."); s.read(unit) != "7 12.503, 10 12.5, 8 pass" {
 		t.Errorf("recorded: %s", s.read(unit))
 	}
 
-	// After five minutes it is unclear which unit is in the vice.
+	// After five minutes it is unclear which unit is being measured.
 	v.types("SN-00002", "ask", "Measure 7 Bore of SN-00002")
 	s.pass(6 * time.Minute)
 	v.scan("12.503", "bad", "No unit is in hand now.")
-	// An address records nothing, and does not show a question that the station did not ask.
+	// Opening an address does not record a reading, and does not show a question that the station has not asked.
 	v.visit("/scan?" + url.Values{
 		"state": {"asked"}, "why": {"early"}, "ask": {"RC-MEASURE"}, "unit": {"SN-00002"}, "step": {"0"}, "entry": {"none"}, "words": {"12.5"},
 		"char": {s.characteristic("SN-00002", "7")}, "of": {"step_1"}, "revision": {"2"}, "type": {"number"},
@@ -226,7 +227,8 @@ func TestStationRecordsNothingUnmeant(t *testing.T) {
 	}
 }
 
-// The station asks when a caliper sends a value twice or loses its decimal sign. It reads a comma, the unit, and words for pass.
+// The station asks for confirmation if a caliper sends a value twice or loses its decimal separator. It accepts a decimal comma, a unit of
+// measurement, and words for pass.
 func TestStationReadsWhatInstrumentsType(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -237,27 +239,63 @@ func TestStationReadsWhatInstrumentsType(t *testing.T) {
 	v := s.works("Dana")
 	v.scan(unit, "ask", "Measure 7 Bore of SN-00001")
 	v.types("0.5 in", "bad", "The reading has another unit than the characteristic, and nothing was recorded.")
-	v.types("12,503 MM", "good", "7 Bore: 12.503 mm passes.")
+	v.types("12,50 MM", "good", "7 Bore: 12.50 mm passes.")
 	v.pass(1400 * time.Millisecond)
-	v.scan("12,503 MM", "ask", "“12.503” was recorded a moment ago. Is it the reading of 10 Length of SN-00001, too?")
-	if got := s.read(unit); got != "7 12.503" {
+	v.scan("12,50 MM", "ask", "“12.50” was recorded a moment ago. Is it the reading of 10 Length of SN-00001, too?")
+	if got := s.read(unit); got != "7 12.50" {
 		t.Fatalf("recorded: %s", got)
 	}
 	v.press("No", "do", "RC-NO")
 	v.pass(6 * time.Second)
 	v.scan("12503", "ask", "“12503” is far from 12.490 to 12.510 mm. Is it the reading of 10 Length of SN-00001?")
-	if got := s.read(unit); got != "7 12.503" {
+	if got := s.read(unit); got != "7 12.50" {
 		t.Fatalf("recorded: %s", got)
 	}
 	v.press("No", "do", "RC-NO")
 	v.types("12.504 mm", "good", "10 Length: 12.504 mm passes.")
 	v.types("i.O.", "good", "8 Edge: pass.")
-	if got := s.read(unit); got != "7 12.503, 10 12.504, 8 pass" {
+	if got := s.read(unit); got != "7 12.50, 10 12.504, 8 pass" {
 		t.Errorf("recorded: %s", got)
 	}
 }
 
-// characteristic returns the identifier of the characteristic with a number, at the unit's current step.
+// A reading is interpreted as numbers are written in the language of the page. If a character could be a thousands separator, the station
+// asks. The trail and the pages show the recorded number with a decimal point.
+func TestReadingsInOtherLanguages(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	job, unit := s.units(2, "Count", "Pack")
+	free := shop.CharacteristicInput{Number: input.Given(input.Written("1")), Name: input.Given("Length"), Type: input.Given("number")}
+	second := shop.CharacteristicInput{Number: input.Given(input.Written("2")), Name: input.Given("Weight"), Type: input.Given("number")}
+	s.measured(job, 0, free, second)
+	v := s.works("Dana")
+	v.visit("/jobs").press(`name="language"`, "language", "de")
+	v.scan(unit, "ask", "1 Length")
+	v.types("12,50", "good", "12.50")
+	v.types("1.234", "ask", "1,234")
+	if strings.Contains(v.page.html, `value="RC-YES"`) {
+		t.Error("the station asks for yes or no, and not which number it is")
+	}
+	if got := s.read(unit); got != "1 12.50" {
+		t.Fatalf("recorded: %s", got)
+	}
+	v.press(`value="1,234"`, "do", "1,234")
+	if got := s.read(unit); got != "1 12.50, 2 1.234" {
+		t.Errorf("recorded: %s", got)
+	}
+	v.visit("/audit").says("1.234")
+
+	v.visit("/jobs").press(`name="language"`, "language", "en")
+	v.scan("SN-00002", "ask", "1 Length")
+	v.types("1.234", "good", "1.234")
+	v.types("1,234", "ask", "Is the reading of 2 Weight of SN-00002 1.234 or 1234?")
+	v.press(`value="1234"`, "do", "1234")
+	if got := s.read("SN-00002"); got != "1 1.234, 2 1234" {
+		t.Errorf("recorded: %s", got)
+	}
+}
+
+// characteristic returns the identifier of the characteristic that has the given number at the unit's current step.
 func (s *visitedShop) characteristic(unit, number string) string {
 	s.t.Helper()
 	card, err := s.views.Card(context.Background(), unit)
@@ -271,7 +309,7 @@ func (s *visitedShop) characteristic(unit, number string) string {
 	return ""
 }
 
-// When the response to a reading is lost, sending the reading again gets the same response and records it once.
+// If the response to a reading is lost and the reading is sent again, it gets the same response and is recorded once.
 func TestStationReadingIsRecordedOnce(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -281,7 +319,7 @@ func TestStationReadingIsRecordedOnce(t *testing.T) {
 	v.scan(unit, "ask", "Measure 7 Bore")
 	asked, scans := v.page, v.cookies["scans"]
 	for range 2 {
-		v.page, v.cookies["scans"] = asked, scans // the response was lost, with the cookie that it set
+		v.page, v.cookies["scans"] = asked, scans // the response was lost, including the cookie in it
 		v.pass(2 * time.Second)
 		v.press(`id="code"`, "code", "12.503")
 		v.band("good", "7 Bore: 12.503 mm passes.")
@@ -289,7 +327,7 @@ func TestStationReadingIsRecordedOnce(t *testing.T) {
 	heard := v.page.address
 	v.page = asked // the user goes back to this page
 	v.press(`id="code"`, "code", "12.503")
-	v.band("warn", "measured at Hone. It is at Hone now. No unit is in hand now: scan it again.")
+	v.band("warn", "Measured at Hone. It is at Hone now. No unit is in hand now: scan it again.")
 	if got := s.read(unit); got != "7 12.503" {
 		t.Errorf("recorded: %s", got)
 	}
@@ -300,7 +338,7 @@ func TestStationReadingIsRecordedOnce(t *testing.T) {
 	}
 }
 
-// The card lists readings out of limits first, still shows replaced and voided ones, and also records readings of deferred steps.
+// The card lists readings out of limits first, and still shows replaced and voided readings. It also records readings of deferred steps.
 func TestCardMeasures(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -321,6 +359,7 @@ func TestCardMeasures(t *testing.T) {
 	v.visit(at).press("/measurements", b, "12.511", e, "pass", gage, "M-099").says("M-099")
 	v.visit(at).press("/measurements", e, "pass", gage, "M-017").says("7 Bore has an instrument and no reading. Nothing was recorded.")
 	v.visit(at).press("/measurements", b, "0.5 in").says("7 is measured in mm, and in was typed. Nothing was recorded.")
+	v.visit(at).press("/measurements", b, "12,511 mm").says("7 Bore is 12,511 mm: that can be 12.511 or 12511. Nothing was recorded.")
 	v.visit(at).press("/measurements", b, "12511").says("7 Bore is 12511, far from 12.490 to 12.510 mm. Nothing was recorded.")
 	if got := s.read(unit); got != "" {
 		t.Fatalf("recorded: %s", got)
@@ -328,7 +367,7 @@ func TestCardMeasures(t *testing.T) {
 	right := "right:" + strings.TrimPrefix(b, "value:")
 	ticked := v.box(right)
 	v.visit(at).press("/measurements", b, "12511", right, ticked).says("1 reading recorded.")
-	v.visit(at).press("/measurements", b, "12,511 MM", e, "pass", gage, "M-017")
+	v.visit(at).press("/measurements", b, "12.511 MM", e, "pass", gage, "M-017")
 	v.says("2 readings recorded. Out of limits: 7 is 12.511, limit 12.510.")
 	readings, err := s.service.MeasurementsOfSerial(t.Context(), unit)
 	s.must(err)
@@ -346,7 +385,7 @@ func TestCardMeasures(t *testing.T) {
 	v.press("/measurements", b, "12.500")
 	v.says("Done, on to Pack")
 
-	// The characteristics were changed after the form was rendered.
+	// The characteristics have changed since the form was rendered.
 	s.measured(job, 0, bore(), edge())
 	v.page = old
 	v.press("/measurements", b, "12.5").says("What is measured there was changed meanwhile. Nothing was recorded")
@@ -359,8 +398,8 @@ func (s *visitedShop) lastReading(unit string) string {
 	return readings[len(readings)-1].ID
 }
 
-// The characteristics of a step are edited row by row, without scripts. A form for an older version is refused, and an invalid field has
-// its refusal next to it.
+// The characteristics of a step are edited row by row, without scripts. A form for an older version is refused. An invalid field has its
+// refusal next to it.
 func TestCharacteristicsEditor(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -380,7 +419,7 @@ func TestCharacteristicsEditor(t *testing.T) {
 			"sample", "every", "required", "0"}, more...)
 	}
 	a.press(form, row("add")...)
-	a.page.form(t, form) // two rows now, and the input is still there
+	a.page.form(t, form) // there are two rows now, and the input is still there
 	if !strings.Contains(a.page.html, `value="12.490"`) || strings.Count(a.page.html, `name="number"`) != 2 {
 		t.Fatalf("after another row: %s", a.text())
 	}

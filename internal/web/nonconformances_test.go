@@ -22,7 +22,8 @@ func (s *visitedShop) report(unit string) string {
 	return report.ID
 }
 
-// A test fails at the board, six units are quarantined, quality decides, and the history can be read afterwards.
+// Units fail a test and are reported from the board, six units are quarantined, quality decides on them, and the history can be read
+// afterwards.
 func TestReportFromTheBoardToItsEnd(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -46,13 +47,13 @@ func TestReportFromTheBoardToItsEnd(t *testing.T) {
 	v.says("“SN-00006 to SN-00002” ends before it begins: the lower number comes first.")
 	v.press(">Open the report<", "title", "Seat too small", "severity", "major", "hold", "yes",
 		"units", "SN-00001 to SN-00004, 3, SN-00002 to SN-00005, 6, 99")
-	v.says("There are now 6 units here, not 7.") // 99 does not exist, and the others are counted once
+	v.says("There are now 6 units here, not 7.") // unit 99 does not exist, and the others are counted once
 	v.press(">Open the report<", "title", "Seat too small", "severity", "major", "units", "SN-00001 to SN-00004, 2, 3 to 4, 6",
 		"stepId", path.Steps[1].ID, "hold", "yes")
 	v.says("NCR-00001 is open.")
 	v.says("It cannot be closed yet: SN-00001 waits for a decision.")
 
-	// The hold shows wherever the unit appears.
+	// The hold is shown wherever the unit appears.
 	v.visit("/").says("NCR-00001 Seat too small")
 	for _, page := range []string{"/holds", "/serials", "/jobs/" + job, "/serials/SN-00002", "/serials/SN-00002/print",
 		"/scan?unit=SN-00002"} {
@@ -75,13 +76,13 @@ func TestReportFromTheBoardToItsEnd(t *testing.T) {
 	v.says("SN-00001: The unit has not reached that step yet.")
 	v.press(">Decide<", "do", "dispose", "serial", "SN-00001", "disposition", "rework", "reason", "turn again", "target", "0")
 	s.stands("SN-00001", 0, card.InProgress)
-	// A scrap asks for confirmation and lists the units; all waiting units are included.
+	// A scrap needs confirmation, and the page lists the units. All waiting units are included.
 	v.press(">Decide<", "do", "dispose", "all", v.box("all"), "disposition", "scrap", "reason", "too far gone", "scrapReason", "damaged")
 	v.says("Scrap 3 units?")
 	v.says("SN-00002, SN-00004 and SN-00006")
 	v.press(">Scrap 3 units<", "sure", "yes")
 	s.stands("SN-00004", 0, card.Scrapped)
-	v.visit("/holds") // a scrapped unit keeps its holds, and the page shows its state
+	v.visit("/holds") // a scrapped unit stays on hold, and the page shows its status
 	v.says("SN-00004 Scrapped NCR-00001: Seat too small")
 	v.visit(report)
 	v.says("It cannot be closed yet: SN-00001 has not passed again the step where the problem was found.")
@@ -95,7 +96,7 @@ func TestReportFromTheBoardToItsEnd(t *testing.T) {
 	for _, text := range []string{"Seat too small", "Tool was worn", "Concession: customer", "turn again"} {
 		v.says(text)
 	}
-	// The units' cards and prints show it too.
+	// The cards of the units, on screen and on paper, show it too.
 	for _, page := range []string{"/serials/SN-00001", "/serials/SN-00001/print", "/serials/SN-00003", "/serials/SN-00003/print"} {
 		v.visit(page)
 		v.says("NCR-00001 Seat too small")
@@ -134,7 +135,7 @@ func TestHistoryTellsWhatWasTakenBack(t *testing.T) {
 	}
 }
 
-// One button reports all units at a step; the page lists units that moved meanwhile.
+// One button reports all units at a step. The page lists the units that have moved since it was shown.
 func TestReportAllHere(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -154,7 +155,7 @@ func TestReportAllHere(t *testing.T) {
 	v.says("NCR-00001 is open.")
 }
 
-// "All waiting" means the units that the page showed: if others are waiting by now, nothing is decided, and the page shows them.
+// "All waiting" means the units that the page showed. If other units are waiting now, nothing is decided, and the page shows them.
 func TestAllThatWaitAreThoseSeen(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -184,7 +185,7 @@ func TestAllThatWaitAreThoseSeen(t *testing.T) {
 	}
 	v.visit("/nonconformances/NCR-00001").says("All 2 that wait for a decision")
 	add("SN-00003 to SN-00005")
-	for _, disposition := range []string{"use_as_is", "scrap"} { // a scrap that asks first is refused before it asks
+	for _, disposition := range []string{"use_as_is", "scrap"} { // the refusal comes before the question that a scrap asks
 		page := v.page
 		if v.press(">Decide<", decide(disposition)...); v.page.status != http.StatusConflict {
 			t.Errorf("%s: status %d, want 409", disposition, v.page.status)
@@ -196,14 +197,14 @@ func TestAllThatWaitAreThoseSeen(t *testing.T) {
 			v.page = page
 		}
 	}
-	// The same number, but other units: one was decided and another was added to the report.
+	// The number of waiting units is the same, but the units differ: one was decided and another was added to the report.
 	page := v.page
 	v.press(">Decide<", "do", "dispose", "serial", "SN-00001", "disposition", "use_as_is", "reason", "r", "concession", "c")
 	add("SN-00006")
 	v.page = page
-	v.press(">Decide<", decide("use_as_is")...).says("Not the units that you saw wait for a decision by now, but 5 units.")
+	v.press(">Decide<", decide("use_as_is")...).says("Other units wait for a decision now: 5 units.")
 	held(5, "SN-00002", "SN-00003", "SN-00004", "SN-00005", "SN-00006")
-	// The new page decides the units that it shows, once, even if the form arrives twice and others are waiting by then.
+	// The new page decides the units that it shows. It does so once, even if the form arrives twice and other units are waiting by then.
 	form := v.page.form(t, ">Decide<").with(decide("use_as_is")...)
 	v.post(form).says("5 units: use as is.")
 	held(0, "SN-00002", "SN-00003", "SN-00004", "SN-00005", "SN-00006")
@@ -215,8 +216,8 @@ func TestAllThatWaitAreThoseSeen(t *testing.T) {
 	held(1, "SN-00007")
 }
 
-// The form accepts any selection of as many units as a board has checkboxes for: here seven columns with every other unit ticked, so that
-// no two are neighbours.
+// The form accepts any selection of as many units as a board has checkboxes. In this test it is every other unit in seven columns, so that
+// no two are consecutive.
 func TestReportOfManyTicks(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -235,7 +236,7 @@ func TestReportOfManyTicks(t *testing.T) {
 	v.says("280 units, of which 280 wait for a decision.")
 }
 
-// With any number of units, a report's page lists only some at once, and its print groups equal ones.
+// However many units a report has, its page lists only some of them at once, and its print groups units with the same details.
 func TestReportOfManyUnits(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -285,7 +286,8 @@ func TestReportOfManyUnits(t *testing.T) {
 	}
 }
 
-// The page asks for confirmation of a scrap only if the decision would be accepted. A refused decision keeps its ticks.
+// The page asks for confirmation of a scrap only if the decision would be accepted. If a decision is refused, the selected units stay
+// ticked.
 func TestDecisionIsRefusedBeforeTheQuestion(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -306,7 +308,7 @@ func TestDecisionIsRefusedBeforeTheQuestion(t *testing.T) {
 	s.stands(unit, 0, card.InProgress)
 }
 
-// A decision identifies the rework step by its index. If another step is there by now, nothing is done.
+// A decision identifies the rework step by its index. If another step has that index now, nothing is done.
 func TestDecisionIsForTheStepsThatWereRead(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

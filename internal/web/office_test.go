@@ -3,6 +3,7 @@ package web_test
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"regexp"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/internal/web"
+	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
@@ -48,7 +50,7 @@ func (s *visitedShop) bom(name, jobID string) string {
 	return bom.ID
 }
 
-// Every page asks the event stream for entries after the one at which it was rendered: a page whose own fields hide that entry would
+// Every page requests events that follow the entry at which the page was rendered. If a page's own fields hid that entry, the page would
 // receive no events.
 func TestEveryPageAsksTheStreamForAnEntry(t *testing.T) {
 	t.Parallel()
@@ -72,7 +74,7 @@ func TestEveryPageAsksTheStreamForAnEntry(t *testing.T) {
 		}
 		for _, address := range addresses {
 			for _, form := range formTag.FindAllStringSubmatch(v.visit(address).page.html, -1) {
-				if attribute(form[1], "method") == "post" && attribute(form[1], "action") != "/operator" && !strings.Contains(form[2], `name="once"`) {
+				if attribute(form[1], "method") == "post" && !isSetting(form[1]) && !strings.Contains(form[2], `name="once"`) {
 					t.Errorf("%s: a form without a key of its own:\n%s", address, form[0])
 				}
 			}
@@ -87,10 +89,11 @@ func TestEveryPageAsksTheStreamForAnEntry(t *testing.T) {
 	}
 }
 
-// isoDate is a day as the interface has it; pages write 2 Jan, with the year where it is another one.
+// isoDate matches a date in the format of the API. Pages write 2 Jan, and add the year if it is not the current one.
 var isoDate = regexp.MustCompile(`\b[12]\d{3}-\d\d-\d\d\b`)
 
-// addresses creates a record for each page and returns, by pattern, the addresses with its identifier and further ones worth a test.
+// addresses creates a record for each page. By pattern, it returns the address with the record's identifier and other addresses that are
+// worth testing.
 func (s *visitedShop) addresses() map[string][]string {
 	s.t.Helper()
 	job, unit := s.units(3, "Saw", "Turn")
@@ -109,8 +112,23 @@ func (s *visitedShop) addresses() map[string][]string {
 		Number: input.Given("M-031"), Name: input.Given("Caliper"), DueDate: input.Given("2999-01-01"),
 	})
 	s.must(err)
+	lot, err := s.service.CreateLot(context.Background(), shop.CreateLotInput{
+		LotFieldsInput: shop.LotFieldsInput{Material: input.Given("316L"), HeatNumber: input.Given("H48213")},
+		Quantity:       input.Given(input.Written("12.5")), Unit: input.Given("kg"), ExpiresOn: input.Given("2998-01-01"),
+		CertIDs: input.GivenTexts(s.certificate("Heat H48213")), HoldReason: input.Given("not inspected"), UserID: input.Given("setup"),
+	})
+	s.must(err)
+	child, err := s.service.SplitLot(context.Background(), lot.ID, shop.SplitLotInput{
+		Quantity: input.Given(input.Written("2.5")), UserID: input.Given("setup"),
+	})
+	s.must(err)
+	shipment := s.sent(1, "2001-01-31")
 	return map[string][]string{
-		"GET /{$}": {"/"}, "GET /jobs": {"/jobs"}, "GET /jobs/{id}": {"/jobs/" + job}, "GET /jobs/{id}/route": {"/jobs/" + job + "/route"},
+		"GET /shipments":      {"/shipments", "/shipments?q=plat&status=overdue", "/shipments?id=" + shipment.ID, "/shipments?units=SN-00001"},
+		"GET /shipments/{id}": {"/shipments/" + shipment.ID}, "GET /shipments/{id}/print": {"/shipments/" + shipment.ID + "/print"},
+		"GET /lots": {"/lots", "/lots?q=h482&held=true", "/lots?id=" + lot.ID, "/lots?id=" + child.ID}, "GET /lots/{id}": {"/lots/" + lot.ID},
+		"GET /recall": {"/recall", "/recall?cause=heat&of=h48213", "/recall?cause=lot&of=" + child.ID, "/recall?cause=unit&of=" + unit},
+		"GET /{$}":    {"/"}, "GET /jobs": {"/jobs"}, "GET /jobs/{id}": {"/jobs/" + job}, "GET /jobs/{id}/route": {"/jobs/" + job + "/route"},
 		"GET /jobs/{id}/paths/{path}": {"/jobs/" + job + "/paths/" + detail.Paths[0].ID},
 		"GET /jobs/{id}/take-back":    {"/jobs/" + job + "/take-back?do=advance&after=" + ident.AuditID(0) + "&until=" + ident.AuditID(1)},
 		"GET /serials":                {"/serials", "/serials?q=Valve"}, "GET /serials/{id}": {"/serials/" + unit},
@@ -123,6 +141,7 @@ func (s *visitedShop) addresses() map[string][]string {
 		"GET /users": {"/users"}, "GET /templates": {"/templates"}, "GET /templates/{id}": {"/templates/" + template.ID},
 		"GET /instruments/{id}": {"/instruments/" + gage.ID}, "GET /instruments/{id}/calibrations": {"/instruments/" + gage.ID + "/calibrations"},
 		"GET /serials/{id}/measurements": {"/serials/" + unit + "/measurements"},
+		"GET /serials/{id}/components":   {"/serials/" + unit + "/components"},
 		"GET /labels":                    {"/labels", "/labels?first=1&last=3", "/labels?q=Valve", "/labels?serial=1", "/labels?first=nonsense"},
 	}
 }
@@ -137,7 +156,7 @@ func (v *visitor) printed() string {
 	return strings.Join(ids, " ")
 }
 
-// Labels are printed for the requested units only.
+// Labels are printed only for the requested units.
 func TestLabels(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -162,7 +181,7 @@ func TestLabels(t *testing.T) {
 	more()                    // SN-00006, SN-00007: shafts
 	v := s.visitor()
 	for address, want := range map[string]string{
-		"/labels?q=Shaft":                         "SN-00001 SN-00002 SN-00006 SN-00007", // not the valves between them
+		"/labels?q=Shaft":                         "SN-00001 SN-00002 SN-00006 SN-00007", // not the valve bodies between them
 		"/labels?job=" + job.ID:                   "SN-00001 SN-00002 SN-00006 SN-00007",
 		"/labels?q=valve&status=in_progress":      "SN-00003 SN-00004 SN-00005",
 		"/labels?q=valve&status=scrapped":         "",
@@ -185,7 +204,7 @@ func TestLabels(t *testing.T) {
 			t.Errorf("%s answers %d and prints %q", address, v.page.status, v.printed())
 		}
 	}
-	// The search page offers labels for its results.
+	// The search page offers to print labels for its results.
 	v.visit("/serials?q=Shaft")
 	if !strings.Contains(v.page.html, `href="/labels?q=Shaft"`) {
 		t.Error("no way to the labels of all that match")
@@ -195,7 +214,7 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// Labels that do not fit on one sheet continue on the next, none twice and none missing.
+// Labels that do not fit on one sheet continue on the next. No label is repeated or missing.
 func TestLabelsGoOn(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -224,7 +243,7 @@ func TestLabelsGoOn(t *testing.T) {
 	}
 }
 
-// When there are more certificates than a list shows, each can still be found and chosen.
+// If there are more certificates than a list shows, each of them can still be found and chosen.
 func TestChoosingAmongMany(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -268,7 +287,7 @@ func TestChoosingAmongMany(t *testing.T) {
 	if got := attached(); got != "" {
 		t.Errorf("attached: %s", got)
 	}
-	attach("ill 4711") // with its space it cannot be part of an identifier
+	attach("ill 4711") // with its space this cannot be part of an identifier
 	if got := attached(); got != mill {
 		t.Errorf("attached: %s, want %s", got, mill)
 	}
@@ -286,7 +305,7 @@ func TestChoosingAmongMany(t *testing.T) {
 	}
 }
 
-// The jobs of a bill of material are typed; chosen ones stay chosen.
+// The jobs of a bill of materials are typed, and jobs that were already chosen stay chosen.
 func TestJobsOfABill(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -313,7 +332,7 @@ func TestJobsOfABill(t *testing.T) {
 	v.says("“order” can be more than one job")
 }
 
-// The queue opens with the work of the current operator, sorted, and can assign many steps at once.
+// The queue first shows the sorted work of the current operator. Many steps can be assigned at once.
 func TestQueue(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -350,7 +369,8 @@ func TestQueue(t *testing.T) {
 	v.visit("/queue?operator=everybody").says("Unassigned 5 units")
 }
 
-// The audit trail, a card and its print show old entries with the names that were in use then, and begin with the creation.
+// The audit trail, a card and its print show old entries with the names that were in use at that time. They begin with the creation of the
+// record.
 func TestPagesKeepTheNamesOfTheirTime(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -382,7 +402,7 @@ func TestPagesKeepTheNamesOfTheirTime(t *testing.T) {
 		if text := strings.ReplaceAll(strings.ReplaceAll(v.text(), "Dana Huber", ""), "Working as", ""); !strings.Contains(text, "Dana") {
 			t.Errorf("%s: nobody is Dana any more", address)
 		}
-		// The choices for rework are steps of the current route with their current names.
+		// The choices for rework are the steps of the current route with their current names.
 		told := regexp.MustCompile(`(?s)<option.*?</option>`).ReplaceAllString(v.page.html, "")
 		if strings.Contains(told, "Mill OP10") {
 			t.Errorf("%s: the step that was done has a new name", address)
@@ -392,7 +412,7 @@ func TestPagesKeepTheNamesOfTheirTime(t *testing.T) {
 	v.visit("/audit?action=user_changed").says("Dana")
 }
 
-// The audit trail can be filtered by names, and its file contains them.
+// The audit trail can be filtered by names, and its file contains the names.
 func TestTrailIsAskedByNames(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -405,7 +425,7 @@ func TestTrailIsAskedByNames(t *testing.T) {
 	}
 	v.visit("/audit?job=valve&action=serial_advanced").says("08:00:00")
 	v.visit("/audit?job=" + job).says("Job created")
-	// Filtered by unit, it ends with the unit's creation, as the card begins with it; so do its files.
+	// If the trail is filtered by a unit, its last entry is the creation of that unit. The same holds for its files.
 	v.visit("/audit?serial=1").says("Unit created")
 	if v.says("Unit advanced"); strings.Index(v.text(), "Unit created 1") < strings.Index(v.text(), "Unit advanced SN-") {
 		t.Error("the creation is not at the end")
@@ -425,7 +445,7 @@ func TestTrailIsAskedByNames(t *testing.T) {
 	}
 }
 
-// A unit that Advance to Step finished is shown as completed on its card and in the audit trail, and is found as such.
+// If Advance to Step has finished a unit, its card and the audit trail show it as completed, and it is found as completed.
 func TestFinishedByAdvanceToStep(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -443,7 +463,7 @@ func TestFinishedByAdvanceToStep(t *testing.T) {
 	}
 }
 
-// Paper shows the year and time zone of times, the part number, reasons and approvers.
+// On paper, times have the year and are in the time zone of the shop. The part number, reasons and approvers are printed.
 func TestPrintedCardIsComplete(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -463,12 +483,18 @@ func TestPrintedCardIsComplete(t *testing.T) {
 		Reason: input.Given("damaged"), Explanation: input.Given("fell off the bench"), UserID: input.Given(quinn),
 	})
 	s.must(err)
-	v.cookies["zone"] = "America/New_York"
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	s.must(err)
+	s.service = shop.New(s.store, s.clock, ident.NewIdentifiers(s.clock), shop.WithTimeZone(berlin))
+	s.pages = web.New(site.Config{Service: s.service, Views: s.views, Logger: slog.New(slog.DiscardHandler), Clock: s.clock})
+	v.cookies["zone"] = "America/New_York" // the time zone of the viewer, which papers do not use
 	v.visit("/serials/" + unit + "/print")
 	for _, text := range []string{
-		"2 Mar 2026 03:00 EST", "Scrapped at Pack: Damaged, fell off the bench (Quinn, 2 Mar 2026 03:00 EST)",
-		"Step waived: Reason Customer agreed, Approved by Quinn, 2 Mar 2026 03:00 EST",
+		"2 Mar 2026 09:00 CET", "Scrapped at Pack: Damaged, fell off the bench (Quinn, 2 Mar 2026 09:00 CET)",
+		"Step waived: Reason Customer agreed, Approved by Quinn, 2 Mar 2026 09:00 CET",
 	} {
 		v.says(text)
 	}
+	v.visit("/serials/" + unit)
+	v.says("2 Mar 03:00")
 }

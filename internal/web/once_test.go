@@ -9,7 +9,8 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 )
 
-// A form that arrives twice is carried out once and gets the same response both times. With other values it is another form.
+// A form that arrives twice is carried out once and gets the same response both times. The same form with other values counts as another
+// form.
 func TestFormsAreCarriedOutOnce(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -30,7 +31,7 @@ func TestFormsAreCarriedOutOnce(t *testing.T) {
 		t.Errorf("%d jobs; led to %s and then to %s", n, first.address, again.address)
 	}
 	v.says("Valve body")
-	// The user goes back and sends another name in the same form.
+	// The user goes back and sends the same form with another name.
 	form.values.Set("name", "Housing")
 	if v.post(form); jobs() != 2 {
 		t.Errorf("%d jobs after another one was created", jobs())
@@ -43,7 +44,8 @@ func TestFormsAreCarriedOutOnce(t *testing.T) {
 	}
 }
 
-// A new secret is shown once: the repeated form creates nothing and says what to do. Results of forms with secrets are not stored.
+// A new secret is shown once. If the form is sent again, it creates nothing and says what to do. Results of forms with secrets are not
+// stored.
 func TestSecretsAreMadeOnce(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)
@@ -58,7 +60,7 @@ func TestSecretsAreMadeOnce(t *testing.T) {
 		if boss.post(token); !secret.MatchString(boss.page.html) {
 			t.Errorf("%s: no token:\n%s", page, boss.text())
 		}
-		boss.post(token).says("This token was made already, and is not shown again. If nobody has copied it, revoke it and make another one.")
+		boss.post(token).says("This token was created already, and is not shown again. If nobody has copied it, revoke it and create another one.")
 		if n := strings.Count(boss.page.html, "<strong>Gauge reader</strong>"); n != 1 || secret.MatchString(boss.page.html) {
 			t.Errorf("%s: %d tokens after the form came twice, or it is shown again", page, n)
 		}
@@ -66,7 +68,7 @@ func TestSecretsAreMadeOnce(t *testing.T) {
 			t.Errorf("%s: no badge:\n%s", page, boss.text())
 		}
 		made := regexp.MustCompile(`RC-ID-[0-9A-Za-z]{20}`).FindString(boss.page.html)
-		boss.post(badge).says("This badge was made already, and is not shown again. If nobody has printed it, make another one.")
+		boss.post(badge).says("This badge was created already, and is not shown again. If nobody has printed it, create another one.")
 		if secret.MatchString(boss.page.html) {
 			t.Errorf("%s: the badge is shown again", page)
 		}
@@ -83,14 +85,14 @@ func TestSecretsAreMadeOnce(t *testing.T) {
 	}
 	workstation := lena.visit("/stations").page.form(t, "Make it a station").with("name", "Lathe 2")
 	lena.post(workstation).says("This device is the station Lathe 2.")
-	lena.post(workstation).says("This station was made already.")
+	lena.post(workstation).says("This station was created already.")
 	if n := strings.Count(lena.page.html, "<strong>Lathe 2</strong>"); n != 1 {
 		t.Errorf("%d stations", n)
 	}
 	revoke := boss.visit("/stations").page.form(t, "Remove the station")
-	boss.post(revoke).says("The device is no station any more.")
-	boss.post(revoke).says("The device is no station any more.")
-	// A form with a password is checked again.
+	boss.post(revoke).says("Station removed.")
+	boss.post(revoke).says("Station removed.")
+	// If a form with a password is sent again, the password is checked again.
 	form := boss.visit("/me").page.form(t, "Change the password").with("oldPassword", browsertest.GoodPassword, "password", "another four birds")
 	boss.post(form).says("Password changed.")
 	boss.post(form)

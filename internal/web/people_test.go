@@ -21,7 +21,7 @@ func (s *visitedShop) setActive(id string, active bool) {
 	}
 }
 
-// signer returns the author of a unit's newest entry.
+// signer returns the author of the newest entry of a unit.
 func (s *visitedShop) signer(unit string) string {
 	s.t.Helper()
 	card, err := s.views.Card(s.t.Context(), unit)
@@ -31,7 +31,7 @@ func (s *visitedShop) signer(unit string) string {
 	return card.Trail[len(card.Trail)-1].UserID
 }
 
-// An operator is chosen by name, stored by identifier, and may act only while active.
+// An operator is chosen by name and stored by identifier, and may act only while active.
 func TestOperatorsAreChosenFromAList(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -60,7 +60,7 @@ func TestOperatorsAreChosenFromAList(t *testing.T) {
 	}
 	v.visit("/").post(posted{"/operator", url.Values{"operator": {"Rowan"}}})
 	v.says("No operator is called “Rowan”.")
-	// Nor does the cookie of an operator who is now inactive.
+	// Neither does the cookie of an operator who is now inactive.
 	v.cookies["operator"] = quinn
 	v.visit("/serials/" + unit)
 	s.setActive(quinn, false)
@@ -81,7 +81,7 @@ func TestOperatorsAreChosenFromAList(t *testing.T) {
 	}
 }
 
-// The approver is chosen for each approval; the form marks the current operator.
+// The approver must be chosen for each approval. The form marks the current operator.
 func TestApproverIsChosenAnew(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -100,8 +100,8 @@ func TestApproverIsChosenAnew(t *testing.T) {
 	}
 }
 
-// With many operators the pages have no list of them: the user types a whole or partial name, with the device's recent operators offered
-// first. A name that matches no operator, or several, does nothing, and the page says why.
+// If there are many operators, the pages do not list them. The user types a name or a part of it, and the operators who recently used the
+// device are offered first. If a name matches no operator or several, nothing is done, and the page says why.
 func TestOneOfManyPeopleIsTyped(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -140,7 +140,7 @@ func TestOneOfManyPeopleIsTyped(t *testing.T) {
 	}
 	v.visit("/").press(`list="people"`, "operator", gone)
 	v.says("Gonzo is no longer active.")
-	// A unit's page asks for the operator when the device has none.
+	// If the device has no operator, a unit's page asks for one.
 	v.visit("/").press("Stop working as", "operator", "")
 	for typed, why := range map[string]string{"Rowan": "No operator is called “Rowan”.", "": "Choose who is working."} {
 		v.visit("/serials/"+unit).press(`value="advance"`, "do", "advance", "userId", typed)
@@ -157,7 +157,7 @@ func TestOneOfManyPeopleIsTyped(t *testing.T) {
 	if second := strings.Index(v.page.html, `<option value="Kim [`+twins[1]); first < 0 || second < first {
 		t.Errorf("033 stands at %d, Kim at %d in the list", first, second)
 	}
-	// The approver is typed too.
+	// The approver is also typed.
 	v.visit("/serials/"+unit).press(`value="advance-to"`, "do", "advance-to", "target", "3")
 	v.visit("/serials/"+unit).press(`value="waive"`, "do", "waive", "reason", "Customer agreed", "approverId", "Rowan")
 	v.says("No operator is called “Rowan”.")
@@ -168,7 +168,7 @@ func TestOneOfManyPeopleIsTyped(t *testing.T) {
 	if size := len(v.visit("/serials/" + unit).page.html); size > 60_000 {
 		t.Errorf("the card has %d bytes", size)
 	}
-	// So is the operator of the queue, and the one to assign work to.
+	// The operator of the queue and the new assignee of work are typed as well.
 	v.visit("/queue?operator=nobody")
 	step := regexp.MustCompile(`name="stepId" value="([^"]+)"`).FindStringSubmatch(v.page.html)[1]
 	v.press("assignTo", "stepId", step, "assignTo", "Rowan")
@@ -186,7 +186,7 @@ func TestOneOfManyPeopleIsTyped(t *testing.T) {
 	}
 }
 
-// Texts with right-to-left names keep their order: bands, changes by others, refusals and signatures.
+// Texts with right-to-left names keep their word order: bands, changes by others, refusals and signatures.
 func TestSentencesKeepNamesApart(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -204,7 +204,7 @@ func TestSentencesKeepNamesApart(t *testing.T) {
 	_, err := s.service.AdvanceSerial(t.Context(), unit, shop.AdvanceSerialInput{UserID: input.Given(yusuf)})
 	s.must(err)
 	v.visit(shown.address)
-	shows("<bdi>يوسف</bdi>, 08:00: unit advanced from <bdi>חיתוך</bdi> to <bdi>خراطة</bdi>. It is at <bdi>خراطة</bdi> now.")
+	shows("<bdi>يوسف</bdi>, 08:00: Unit advanced from <bdi>חיתוך</bdi> to <bdi>خراطة</bdi>. It is at <bdi>خراطة</bdi> now.")
 	card := v.visit("/serials/" + unit).page
 	_, err = s.service.AdvanceSerial(t.Context(), unit, shop.AdvanceSerialInput{UserID: input.Given(yusuf)})
 	s.must(err)
@@ -221,7 +221,7 @@ func TestSentencesKeepNamesApart(t *testing.T) {
 	shows("<bdi>يوسف</bdi> works here now, and the page showed somebody else.")
 }
 
-// Switching the operator returns to the same page, even if the page has its own path.
+// After the operator was switched, the same page is shown again, even if the page has its own path.
 func TestSwitchOfOperatorLeadsBack(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -254,11 +254,11 @@ func TestInactiveAssigneesAreMarked(t *testing.T) {
 	addresses["queue"] = []string{"/queue", "/queue?operator=" + leaver, "/queue?operator=everybody"}
 	addresses["export"] = []string{"/serials?as=csv"}
 	addresses["step"] = []string{"/steps/" + step, "/serials/" + unit, "/scan?unit=" + unit, "/jobs/" + job}
-	for _, trail := range []string{"GET /audit", "GET /audit/proof/{id}"} { // they record the name that was in use then
+	for _, trail := range []string{"GET /audit", "GET /audit/proof/{id}"} { // these record the name that was in use at that time
 		delete(addresses, trail)
 	}
 	v := s.works("Dana")
-	past := regexp.MustCompile(`[Aa]ssigned to [^<]*<|→ [^<]*<|value="[^"]*"`) // audit entries, and fields
+	past := regexp.MustCompile(`[Aa]ssigned to [^<]*<|→ [^<]*<|value="[^"]*"`) // audit entries and fields
 	marked := 0
 	for _, pages := range addresses {
 		for _, page := range pages {

@@ -15,7 +15,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// meaning maps forms of the pages to operations of the API. A form with only one operation needs no entry: pages and API read its
+// meaning maps forms of the pages to operations of the API. Forms that stand for only one operation are not listed: pages and API read the
 // permission from the same row.
 var meaning = map[string]string{
 	"POST /serials/{id} advance": "post /api/serials/{id}/advance", "POST /serials/{id} advance-to": "post /api/serials/{id}/advance-to",
@@ -49,13 +49,25 @@ var meaning = map[string]string{
 	"POST /nonconformances/{id} close":   "post /api/nonconformances/{id}/close",
 
 	"POST /jobs": "post /api/jobs", "POST /jobs/{id}/route": "post /api/paths", "POST /jobs/{id}/paths/{path}": "put /api/paths/{id}/steps",
-	"POST /files/{id}": "post /api/files/links/{id}/void",
-	"POST /certs":      "post /api/certs", "POST /library": "post /api/library/processes", "POST /bom": "post /api/bom",
+	"POST /lots/{id} edit": "put /api/lots/{id}", "POST /lots/{id} hold": "post /api/lots/{id}/hold",
+	"POST /lots/{id} release": "post /api/lots/{id}/release", "POST /lots/{id} receive": "post /api/lots/{id}/receive",
+	"POST /lots/{id} count": "post /api/lots/{id}/adjust", "POST /lots/{id} split": "post /api/lots/{id}/split",
+	"POST /lots/{id} certificate": "post /api/lots/{id}/certs", "POST /lots/{id} void": "post /api/lots/{id}/void",
+	"POST /recall":           "post /api/serials/batch-hold",
+	"POST /lots/{id} expiry": "post /api/lots/{id}/expiry",
+	"POST /shipments":        "post /api/shipments", "POST /shipments/{id} receive": "post /api/shipments/{id}/receive",
+	"POST /shipments/{id} certificate":      "post /api/shipments/{id}/receipts/{receiptId}/certs",
+	"POST /shipments/{id} void":             "post /api/shipments/{id}/receipts/{receiptId}/void",
+	"POST /serials/{id}/components install": "post /api/serials/{id}/components",
+	"POST /serials/{id}/components remove":  "post /api/serials/{id}/components/{componentId}/remove",
+	"POST /serials/{id}/components void":    "post /api/components/{id}/void",
+	"POST /files/{id}":                      "post /api/files/links/{id}/void",
+	"POST /certs":                           "post /api/certs", "POST /library": "post /api/library/processes", "POST /bom": "post /api/bom",
 	"POST /bom/{id}": "post /api/bom/{id}/edit", "POST /queue": "patch /api/steps/{id}/assign", "POST /users": "post /api/users",
 	"POST /templates": "post /api/templates", "POST /templates/{id}": "put /api/templates/{id}", "POST /scan": "post /api/serials/{id}/advance",
 }
 
-// A form needs the permission of its operation: the pages allow exactly as much as the API.
+// A form needs the same permission as its operation, so that the pages allow exactly as much as the API.
 func TestFormsNeedWhatTheInterfaceNeeds(t *testing.T) {
 	t.Parallel()
 	text, err := api.JSON()
@@ -90,20 +102,21 @@ func TestFormsNeedWhatTheInterfaceNeeds(t *testing.T) {
 	}
 	for _, route := range everyRoutes() {
 		permission := route.Needs(nil)
-		named := route.Operation.ByForm == nil && route.Operation.Always != shop.OpRead // such as for a route of the API
+		named := route.Operation.ByForm == nil && route.Operation.Always != shop.OpRead // for example, a route of the API
 		if strings.HasPrefix(route.Pattern, "POST ") && !told[route.Pattern] && !named && permission != shop.Anyone {
 			t.Errorf("what %s stands for is not told here", route.Pattern)
 		}
 	}
 }
 
-// The list above has every form on the card and on the board that names its operation.
+// The list above contains every form on the card and on the board that states its operation.
 func TestFormsAreKnown(t *testing.T) {
 	t.Parallel()
 	named := regexp.MustCompile(`name="do" value="([a-z-]+)"`)
 	for file, pattern := range map[string]string{
 		"card.html": "POST /serials/{id}", "job.html": "POST /jobs/{id}", "many.html": "POST /jobs/{id}",
-		"nonconformance.html": "POST /nonconformances/{id}",
+		"nonconformance.html": "POST /nonconformances/{id}", "lots.html": "POST /lots/{id}", "shipments.html": "POST /shipments/{id}",
+		"component_parts.html": "POST /serials/{id}/components",
 	} {
 		text, err := os.ReadFile(filepath.Join("templates", file))
 		if err != nil {

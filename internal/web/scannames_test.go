@@ -7,8 +7,8 @@ import (
 	"github.com/routecard/routecard/shop/card"
 )
 
-// Any code of a unit shows it at the station. For other codes the station says what they identify, in the words of the shop, and no unit is
-// in hand afterwards: an engraved number is never taken for one of Routecard's identifiers.
+// The station shows a unit for any of the unit's codes. For other codes it says what they identify, in the words of the shop, and then no
+// unit is in hand. An engraved number is never mistaken for one of Routecard's identifiers.
 func TestStationReadsCodes(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -29,20 +29,20 @@ func TestStationReadsCodes(t *testing.T) {
 		"]C12100001":                                    "No unit with the own number 00001 is known here.",
 		"[)>\x1e06\x1d17V0CVA5\x1d1P1234\x1dS1\x1e\x04": "No unit with the own number 1 of part 1234 is known here.",
 		"[)>0617V0CVA51PA1S2S3":                         "This code can be read in several ways: its separators are lost.",
-		"4006381333931":                                 "This is the code of part 4006381333931, and of no unit.",
-		"2112345678900":                                 "This is the code of part 2112345678900, and of no unit.",
-		"036000291452":                                  "This is the code of part 036000291452, and of no unit.",
-		"96385074":                                      "This is the code of part 96385074, and of no unit.",
-		"]E04006381333931":                              "This is the code of part 4006381333931, and of no unit.",
-		"0104006381333931":                              "This is the code of part 04006381333931, and of no unit.",
+		"4006381333931":                                 "This is the code of part 4006381333931, not of a unit.",
+		"2112345678900":                                 "This is the code of part 2112345678900, not of a unit.",
+		"036000291452":                                  "This is the code of part 036000291452, not of a unit.",
+		"96385074":                                      "This is the code of part 96385074, not of a unit.",
+		"]E04006381333931":                              "This is the code of part 4006381333931, not of a unit.",
+		"0104006381333931":                              "This is the code of part 04006381333931, not of a unit.",
 		"4006381333932":                                 "There is no unit SN-4006381333932.",
-		"]d2240P-7":                                     "This is the code of part P-7, and of no unit.",
+		"]d2240P-7":                                     "This is the code of part P-7, not of a unit.",
 		"]C110SN-00001":                                 "Lot SN-00001 is not known here.",
 		"(00)006141411234567890":                        "Unknown code: no unit, job or order matches.",
-		"NCR-00001":                                     "NCR-00001 is a report, and no unit.",
-		job:                                             job + " is a job, and no unit.",
-		"https://a/certs/cert_01K3ZQ4N8E5T6V7W8X9Y0Z1A2B": "cert_01K3ZQ4N8E5T6V7W8X9Y0Z1A2B is a certificate, and no unit.",
-		"MH80312": "This is no code that a station knows.",
+		"NCR-00001":                                     "NCR-00001 is not the code of a unit, but of another record: report.",
+		job:                                             job + " is not the code of a unit, but of another record: job.",
+		"https://a/certs/cert_01K3ZQ4N8E5T6V7W8X9Y0Z1A2B": "cert_01K3ZQ4N8E5T6V7W8X9Y0Z1A2B is not the code of a unit, but of another record: certificate.",
+		"MH80312": "The station does not know this code.",
 	} {
 		v.scan(unit, "show", unit)
 		v.scan(code, "bad", says)
@@ -54,7 +54,7 @@ func TestStationReadsCodes(t *testing.T) {
 		}
 		v.scan("RC-DONE", "bad", "Scan a unit first.")
 	}
-	// As a text it first needs a confirmation, and is then accepted.
+	// If this code is typed as a text, it needs a confirmation first and is then accepted.
 	v.scan(unit, "show", unit)
 	v.scan("RC-NOTE", "ask", "Type the note")
 	v.scan("(10)L7", "ask", "looks like a code. Is it the note?")

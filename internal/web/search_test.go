@@ -17,7 +17,8 @@ import (
 var foundGroup = regexp.MustCompile(`(?s)<section>\s*<h2>(.*?)</h2>(.*?)</section>`)
 var foundHit = regexp.MustCompile(`(?s)<a href="([^"]*)"( class="exact")?>\s*<b>(.*?)</b>`)
 
-// finds types a text and returns the results shown while typing: the headings, each with its results, with "!" after exact matches.
+// finds types a text and returns the results that are shown while typing: the headings, each with its results. An exact match is followed
+// by "!".
 func (v *visitor) finds(text string) string {
 	v.t.Helper()
 	request := httptest.NewRequest(http.MethodGet, "/search?q="+strings.ReplaceAll(text, " ", "+"), nil)
@@ -44,7 +45,7 @@ func (v *visitor) finds(text string) string {
 	return strings.Join(found, "; ")
 }
 
-// Records of every kind are found by their usual names, under their heading, and link to their page.
+// Records of every kind are found by their usual names and are listed under their heading. Each result links to its page.
 func TestSearchFindsEveryKind(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -61,6 +62,10 @@ func TestSearchFindsEveryKind(t *testing.T) {
 	s.must(err)
 	_, err = s.service.CreateInstrument(ctx, shop.InstrumentInput{Number: text("M-017"), Name: text("Micrometer"), DueDate: text("2999-01-01")})
 	s.must(err)
+	_, err = s.service.CreateLot(ctx, shop.CreateLotInput{
+		LotFieldsInput: shop.LotFieldsInput{Material: text("Aluminium"), LotNumber: text("LOT-77"), HeatNumber: text("H990")}, UserID: text("setup"),
+	})
+	s.must(err)
 	v := s.works("Tom Fischer")
 	_, err = s.service.OpenNonconformance(ctx, shop.OpenNonconformanceInput{Title: text("Pores after milling"), Severity: text("major"),
 		UserID: text(s.operator("Quinn"))})
@@ -68,10 +73,10 @@ func TestSearchFindsEveryKind(t *testing.T) {
 	for typed, want := range map[string]string{
 		"SN-00007":      "Units: SN-00007!",
 		"sn-00007":      "Units: SN-00007!",
-		"]C1SN-00007":   "Units: SN-00007!", // the bars of a label, as a scanner sends them
+		"]C1SN-00007":   "Units: SN-00007!", // the bar code of a label, as a scanner sends it
 		"SN-0001":       "Units: SN-00012, SN-00011, SN-00010",
 		"7":             "Units: SN-00007",
-		"1":             "Units: SN-00001, SN-00012, SN-00011, SN-00010; Certificates: EN 10204 3.1, 316L", // the exact number first
+		"1":             "Units: SN-00001, SN-00012, SN-00011, SN-00010; Certificates: EN 10204 3.1, 316L", // the exact number comes first
 		"SN-99999":      "",
 		"valve":         "Jobs: Valve body; Bills of material: Valve, complete",
 		"body":          "Jobs: Valve body",
@@ -89,6 +94,8 @@ func TestSearchFindsEveryKind(t *testing.T) {
 		"turned":        "Templates: Turned parts",
 		"M-017":         "Instruments: Micrometer!",
 		"micro":         "Instruments: Micrometer",
+		"lot-77":        "Lots: LOT-77!",
+		"h990":          "Lots: LOT-77!", // the heat
 		"fischer":       "Operators: Tom Fischer",
 		"%":             "",
 		"_":             "",
@@ -110,7 +117,7 @@ func TestSearchFindsEveryKind(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 
-	// Enter opens an unambiguous result, and otherwise a page of results, also without scripts.
+	// Enter opens a result if it is unambiguous, and otherwise a page of results. This works without scripts too.
 	for typed, to := range map[string]string{"SN-00007": "/serials/SN-00007", "417-b": "/search?q=417-b", "m-017": "/instruments?id=", "valve": "/search?q=valve"} {
 		if v.visit("/search?q=" + typed); !strings.HasPrefix(v.page.address, to) || v.page.status != http.StatusOK {
 			t.Errorf("%s leads to %s, want %s", typed, v.page.address, to)
@@ -125,7 +132,7 @@ func TestSearchFindsEveryKind(t *testing.T) {
 	}
 }
 
-// Visitors without read access cannot search, and no page offers it to them.
+// Visitors without read access cannot search, and pages do not show them the search.
 func TestSearchNeedsWhatReadingNeeds(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)

@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
@@ -14,7 +15,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// openSigningShop returns a shop in which Anna and Tom decide and plan. The pairs set which decisions need signatures.
+// openSigningShop returns a shop in which Anna and Tom can decide and plan. The pairs state which decisions need signatures.
 func openSigningShop(t *testing.T, demands ...string) (s *visitedShop, anna *visitor) {
 	t.Helper()
 	s = openGuardedShop(t, access.All)
@@ -28,7 +29,7 @@ func openSigningShop(t *testing.T, demands ...string) (s *visitedShop, anna *vis
 	return s, s.signedIn("anna")
 }
 
-// signatures lists a unit's signatures, as meaning and name.
+// signatures lists a unit's signatures, each as its meaning and the name of the signer.
 func (s *visitedShop) signatures(id string) (signed []string) {
 	s.t.Helper()
 	all, err := s.views.Signatures(s.t.Context(), id)
@@ -49,7 +50,7 @@ func TestScrapIsSigned(t *testing.T) {
 	anna.says("Signature of Name of anna")
 	ask := anna.page
 
-	// Without a signature the page asks again, and does not show the typed secret.
+	// If a signature is missing, the page asks again, and does not show the typed secret.
 	anna.press("sure", "sure", "yes", "sign-meaning", "review", "sign-secret", "five birds")
 	anna.says("The login or the password is not valid")
 	if anna.page.status != http.StatusUnauthorized || strings.Contains(anna.page.html, "five birds") {
@@ -62,7 +63,7 @@ func TestScrapIsSigned(t *testing.T) {
 	s.stands(unit, 0, card.InProgress)
 	anna.page = ask
 	form := anna.page.form(t, "sure")
-	form.values.Del("sign") // a separate form
+	form.values.Del("sign") // this counts as a separate form
 	anna.post(form.with("sure", "yes"))
 	anna.says("Sign the scrapping")
 	s.stands(unit, 0, card.InProgress)
@@ -77,7 +78,7 @@ func TestScrapIsSigned(t *testing.T) {
 	anna.visit("/audit")
 	anna.says("Operation: Scrap Meaning: Review Signed by: Name of anna (anna) Proved with: Password")
 
-	// A double press signs once.
+	// A double press creates one signature.
 	another := ident.SerialID(2)
 	anna.visit("/serials/"+another).press("Scrap "+another, "do", "scrap", "reason", "damaged")
 	twice := anna.page.form(t, "sure").with("sure", "yes", "sign-meaning", "review", "sign-secret", browsertest.GoodPassword)
@@ -87,6 +88,40 @@ func TestScrapIsSigned(t *testing.T) {
 	anna.says(another + " scrapped.")
 	if signed := s.signatures(another); len(signed) != 1 || signed[0] != "scrap review anna" {
 		t.Errorf("signatures: %v", signed)
+	}
+}
+
+// The audit entry of a signature has the meaning as a code, and the language and words in which the page showed the meaning. The list of
+// signatures has only the code. Both signatures are valid.
+func TestSignatureHasTheWordsOfItsPage(t *testing.T) {
+	t.Parallel()
+	s, anna := openSigningShop(t, "scrap", "self")
+	_, first := s.units(2, "Turn", "Pack")
+	for unit, language := range map[string]string{first: "de", ident.SerialID(2): "en"} {
+		anna.visit("/jobs").press(`name="language"`, "language", language)
+		anna.visit("/serials/"+unit).press(`value="scrap"`, "do", "scrap", "reason", "damaged")
+		anna.press("sign-secret", "sure", "yes", "sign-meaning", "review", "sign-secret", browsertest.GoodPassword)
+		s.stands(unit, 0, card.Scrapped)
+		want := map[string]string{
+			"de": `"language":"de","meaningShown":"Prüfung"`, "en": `"language":"en","meaningShown":"Review"`,
+		}[language]
+		found := false
+		for entry, err := range s.service.AuditOfSerial(t.Context(), unit) {
+			if s.must(err); entry.Action == shop.ActionRecordSigned {
+				found = strings.Contains(string(entry.Metadata), `"meaning":"review"`) && strings.Contains(string(entry.Metadata), want)
+				if !found {
+					t.Errorf("the signature of %s is %s, want it to have %s", unit, entry.Metadata, want)
+				}
+			}
+		}
+		if !found {
+			t.Errorf("%s has no signature in %s", unit, language)
+		}
+		all, err := s.views.Signatures(t.Context(), unit)
+		s.must(err)
+		if listed, err := json.Marshal(all); err != nil || strings.Contains(string(listed), "anguage") || strings.Contains(string(listed), "Shown") {
+			t.Errorf("the list has %s, %v", listed, err)
+		}
 	}
 }
 
@@ -120,13 +155,13 @@ func TestTwoSignAForm(t *testing.T) {
 		t.Errorf("signatures: %s", signed)
 	}
 
-	// A station has no room for two signatures.
+	// The page of a station has no room for two signatures.
 	anna.visit("/scan").press("data-scan", "code", unit)
 	anna.press("data-scan", "code", station.CodeDone)
 	anna.press("data-scan", "code", station.CodeUndo)
 	anna.says("do it on the card of the unit")
 
-	// A change of many units is one request, and every unit has both signatures.
+	// A change of many units is one request, and afterwards every unit has both signatures.
 	anna.visit("/jobs/"+job).press("data-all", "do", "ask-scrap", "serial", "SN-00002", "at:SN-00002", "0", "serial", "SN-00003", "at:SN-00003", "0")
 	anna.press("scrap", "do", "scrap", "reason", "damaged")
 	anna.says("Sign the scrapping")
@@ -140,13 +175,13 @@ func TestTwoSignAForm(t *testing.T) {
 	}
 }
 
-// The page shows word for word what is signed before a secret is typed, and nothing else is carried out.
+// Before a secret is typed, the page shows word for word what is signed. Nothing else is carried out.
 func TestWhatIsSignedIsShown(t *testing.T) {
 	t.Parallel()
 	s, anna := openSigningShop(t, "forceComplete", "self", "override", "self", "scrap", "self", "bomEdit", "self")
 	job, unit := s.units(6, "Turn", "Pack")
 
-	// The form changes between the page and the signature: the page is shown again with the current form.
+	// If the form changes between the page and the signature, the page is shown again with the current form.
 	anna.visit("/serials/"+unit).press("Scrap "+unit, "do", "scrap", "reason", "damaged", "explanation", "fell <off> the bench")
 	anna.says("What is signed Operation Scrap Unit SN-00001 Expected step index 0 (Turn) Explanation fell <off> the bench Reason Damaged")
 	form := anna.page.form(t, "sure").with("sure", "yes", "sign-meaning", "approval", "sign-secret", browsertest.GoodPassword)
@@ -157,7 +192,7 @@ func TestWhatIsSignedIsShown(t *testing.T) {
 	}
 	anna.says("Explanation fell <off> the bench Reason Other")
 	s.stands(unit, 0, card.InProgress)
-	// So it is when the form's hash is missing or wrong.
+	// The page is also shown again if the form's hash is missing or wrong.
 	for _, shown := range []string{"", "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a"} {
 		form = anna.page.form(t, "sure").with("sure", "yes", "sign-meaning", "approval", "sign-secret", browsertest.GoodPassword)
 		form.values.Set("sign-shown", shown)
@@ -169,17 +204,18 @@ func TestWhatIsSignedIsShown(t *testing.T) {
 	anna.says(unit + " scrapped.")
 	s.stands(unit, 0, card.Scrapped)
 
-	// A step is shown by its name.
+	// A step is shown with its name.
 	second := ident.SerialID(2)
 	anna.visit("/serials/"+second).press(`value="override"`, "do", "override", "reason", "the customer does it")
-	anna.says("Operation Make a step optional for a unit, or take that back Unit SN-00002 Reason the customer does it Serial ids 1 unit SN-00002 Step id ")
+	anna.says("Operation Make a step optional for a unit, or undo that Unit SN-00002 Reason the customer does it Serial ids 1 unit SN-00002 Step id ")
 	anna.says(" (Turn)")
 	anna.press("sign-secret", "sure", "yes", "sign-meaning", "approval", "sign-secret", browsertest.GoodPassword)
 	anna.says("The step counts as optional for " + second + ".")
 
-	// "All units at a step" lists the units one by one and stays at those shown: a unit that arrives later is not included.
+	// "All units at a step" lists the units one by one. The signature covers only the units shown: a unit that arrives later is not
+	// included.
 	anna.visit("/jobs/"+job).press("data-all", "all", "0/5").press("ask-force-complete", "do", "ask-force-complete")
-	anna.press("Close these 5 units", "do", "force-complete", "explanation", "needed today")
+	anna.press("Complete these 5 units", "do", "force-complete", "explanation", "needed today")
 	anna.says("Expected step index 0 On refusal each Reason needed today Serial ids 5 units SN-00002 to SN-00006")
 	ask := anna.page.form(t, "sure").with("sure", "yes", "sign-meaning", "approval", "sign-secret", browsertest.GoodPassword)
 	if ask.values.Get("seen") != "SN-00002 to SN-00006" {
@@ -189,7 +225,7 @@ func TestWhatIsSignedIsShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	anna.post(ask)
-	anna.says("4 of 5 units closed. Not SN-00004: is at Pack by now.")
+	anna.says("4 of 5 units completed with open steps. Not SN-00004: is at Pack by now.")
 	for _, id := range []string{"SN-00002", "SN-00006"} {
 		if signed := s.signatures(id); len(signed) == 0 || signed[len(signed)-1] != "forceComplete approval anna" {
 			t.Errorf("signatures of %s: %v", id, signed)
@@ -200,7 +236,7 @@ func TestWhatIsSignedIsShown(t *testing.T) {
 	}
 }
 
-// A report shows who signed decisions about its units, and no other signatures.
+// A report shows who has signed decisions about its units. It shows no other signatures.
 func TestReportShowsSignatures(t *testing.T) {
 	t.Parallel()
 	s, anna := openSigningShop(t, "disposition", "self")
@@ -240,7 +276,7 @@ func TestSettingsOfSignatures(t *testing.T) {
 	}
 }
 
-// A form identifies the rework step by its index. If another step is there by now, nothing is signed.
+// A form identifies the rework step by its index. If another step has that index now, nothing is signed.
 func TestSignedStepIsTheOneShown(t *testing.T) {
 	t.Parallel()
 	s, anna := openSigningShop(t, "rework", "self")

@@ -12,7 +12,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// changedMeanwhile fails unless a form was refused because its record was changed after it was read.
+// changedMeanwhile fails unless a form was refused because its record was changed after the form was rendered.
 func (v *visitor) changedMeanwhile(told ...string) {
 	v.t.Helper()
 	if v.page.status != http.StatusPreconditionFailed {
@@ -24,7 +24,7 @@ func (v *visitor) changedMeanwhile(told ...string) {
 	}
 }
 
-// notDeleted fails if a record was deleted although it was changed after it was read.
+// notDeleted fails if a record was deleted although it was changed after the page was rendered.
 func (v *visitor) notDeleted(what string) {
 	v.t.Helper()
 	if v.page.status != http.StatusPreconditionFailed {
@@ -33,7 +33,8 @@ func (v *visitor) notDeleted(what string) {
 	v.says("Somebody changed the " + what + " meanwhile. It was not deleted: the page shows what is there now.")
 }
 
-// Saving an operator's department on an outdated page does not reactivate the operator after another user made them inactive.
+// Saving the department of an operator on an outdated page does not make the operator active again after another user has made them
+// inactive.
 func TestStaleOperator(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -52,14 +53,14 @@ func TestStaleOperator(t *testing.T) {
 	a.press(holds, "name", "Zora", "department", "Milling", "active", "yes")
 	a.changedMeanwhile("Somebody changed Zora meanwhile.", "You had typed: Department: Milling (now nothing). Active: yes (now no).")
 	is("", false)
-	// The new page saves; the repeated form gets the response of the first one.
+	// The new page saves the form. If the form is sent again, it gets the response of the first request.
 	form := a.page.form(t, holds).with("name", "Zora", "department", "Milling")
 	a.post(form).says("Operator saved.")
 	is("Milling", false)
 	b.visit("/users").press(holds, "name", "Zora", "department", "Milling", "active", "yes").says("Operator saved.")
 	a.post(form).says("Operator saved.")
 	is("Milling", true)
-	// A form without the state that was read is refused too.
+	// A form that lacks the state that was read is refused too.
 	form.values.Del("read")
 	a.post(form).changedMeanwhile()
 	is("Milling", true)
@@ -106,7 +107,7 @@ func TestStaleRoute(t *testing.T) {
 	save := func(v *visitor, pairs []string) { v.t.Helper(); v.press("Save route", append(pairs, "do", "save")...) }
 	a, b := s.works("Ann"), s.works("Bob")
 
-	// One user renames the route, the other changes the goal in an editor that was open before.
+	// One user renames the route. The other changes the goal in an editor that was opened before.
 	a.visit(editor)
 	b.visit(editor)
 	save(b, rows("Main 2", "5", "Saw", "Turn", "Pack"))
@@ -117,7 +118,7 @@ func TestStaleRoute(t *testing.T) {
 	save(a, rows("Main 2", "7", "Saw", "Turn", "Pack"))
 	a.says("Route saved with 3 steps.")
 
-	// A step is moved in an editor, and units are created meanwhile.
+	// A step is moved in an editor, and in the meantime units are created.
 	a.visit(editor).press("Save route", append(rows("Main 2", "7", "Saw", "Turn", "Pack"), "do", "up:1")...)
 	if !strings.Contains(a.page.html, `name="step" list="names" value="Turn"`) {
 		t.Error("the step is not moved in the editor")
@@ -130,7 +131,7 @@ func TestStaleRoute(t *testing.T) {
 	a.says("Turn cannot come to the other side of Saw: there are 1 unit. Move these units first, or keep the order.")
 	is("Main 2 Saw Turn Pack")
 
-	// A step that units refer to cannot be removed, not even with a made-up button. New steps can be removed, and all steps can be moved.
+	// A step that units refer to cannot be removed, not even with a forged button. New steps can be removed, and all steps can be moved.
 	a.visit(editor).says("so none can be removed")
 	before := a.page
 	for do, want := range map[string]string{
@@ -146,14 +147,14 @@ func TestStaleRoute(t *testing.T) {
 			t.Errorf("%s: %s, want %s", do, got, want)
 		}
 	}
-	// A form without identifiers, such as an older program's, does not replace every step by a new one.
+	// A form without identifiers, such as that of an older program, does not replace the steps by new ones.
 	a.visit(editor)
 	form := a.page.form(t, "Save route")
 	form.values.Del("stepId")
 	form.values.Set("do", "save")
 	a.post(form).changedMeanwhile()
 
-	// An inserted step does not take over the records of another one.
+	// An inserted step does not take over the records of another step.
 	bore := path.Steps[1].ID
 	otto, err := s.service.CreateUser(ctx, shop.CreateUserInput{Name: input.Given("Otto")})
 	s.must(err)
@@ -171,11 +172,11 @@ func TestStaleRoute(t *testing.T) {
 	a.visit(editor)
 	_, err = s.service.AdvanceSerial(ctx, "SN-00001", shop.AdvanceSerialInput{UserID: input.Given("ann")})
 	s.must(err)
-	save(a, rows("Main 3", "7", "Saw", "Wash", "Turn", "Pack")) // units may move meanwhile
+	save(a, rows("Main 3", "7", "Saw", "Wash", "Turn", "Pack")) // units may move in the meantime
 	a.says("Route saved with 4 steps.")
 }
 
-// A form with the index of a step does not move a unit to another step that is there by now.
+// If a form contains the index of a step and another step has that index now, the form does not move a unit to that step.
 func TestStaleTarget(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -240,7 +241,7 @@ func TestStaleJobAndTemplate(t *testing.T) {
 	a.visit("/jobs/" + job)
 	_, err := s.service.AdvanceSerial(ctx, "SN-00001", shop.AdvanceSerialInput{UserID: input.Given("ann")})
 	s.must(err)
-	a.press(edit, "do", "edit", "name", "Valve body", "goalQuantity", "9").says("Job saved.") // units may move meanwhile
+	a.press(edit, "do", "edit", "name", "Valve body", "goalQuantity", "9").says("Job saved.") // units may move in the meantime
 
 	save := func(v *visitor, do string, steps ...string) *visitor {
 		v.t.Helper()
@@ -261,7 +262,7 @@ func TestStaleJobAndTemplate(t *testing.T) {
 	}
 }
 
-// The form of a bill of material does not overwrite another user's changes, which would remove their part type.
+// The form of a bill of materials does not overwrite another user's changes, which would remove the part type that this user added.
 func TestStaleBill(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -298,7 +299,7 @@ func TestStaleBill(t *testing.T) {
 	save(b.visit("/bom/"+id), "edit", "bolt", "2", "nut", "4").says("Bill of material saved.")
 	save(a, "edit", "bolt", "3", "washer", "2")
 	a.changedMeanwhile("Somebody changed the bill meanwhile.",
-		"Per build 1: 3 (now 2). Part type 2: washer (now nut). Per build 2: 2 (now 4).")
+		"Per assembly 1: 3 (now 2). Part type 2: washer (now nut). Per assembly 2: 2 (now 4).")
 	if strings.Contains(a.page.html, `value="washer"`) || !strings.Contains(a.page.html, `value="Drawing C"`) {
 		t.Error("the form does not show what is there now, with why it was to change")
 	}
@@ -306,7 +307,7 @@ func TestStaleBill(t *testing.T) {
 	save(a, "edit", "bolt", "3", "nut", "4").says("Bill of material saved.")
 	is("Kit, bolt 3, nut 4")
 
-	// Only the data that the form changes counts: finished units and a new name do not affect the lines.
+	// Only data that the form can change counts: finished units and a new name do not affect the form for the lines.
 	a.visit("/bom/" + id)
 	b.visit("/bom/" + id)
 	_, err := s.service.AdvanceSerial(ctx, "SN-00001", shop.AdvanceSerialInput{UserID: input.Given("ann")})
@@ -320,7 +321,7 @@ func TestStaleBill(t *testing.T) {
 	is("Kit B, bolt 5, nut 4")
 	rename(a, "Kit A").says("Bill of material saved.")
 
-	// The repeated form gets the response of the first one, and a form without the state that was read is refused.
+	// If the form is sent again, it gets the response of the first request. A form that lacks the state that was read is refused.
 	form := a.page.form(t, `value="rename"`).with("do", "rename", "name", "Kit C")
 	a.post(form).says("Bill of material saved.")
 	rename(b.visit("/bom/"+id), "Kit D").says("Bill of material saved.")
@@ -330,7 +331,7 @@ func TestStaleBill(t *testing.T) {
 	is("Kit D, bolt 5, nut 4")
 }
 
-// A route or a template that has just been changed is not deleted by a user who saw the earlier version.
+// If a route or a template has changed since a user saw it, that user cannot delete it.
 func TestStaleDelete(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -352,11 +353,11 @@ func TestStaleDelete(t *testing.T) {
 	b := s.works("Bob")
 	b.visit("/jobs/" + job.ID)
 	a.press("Delete this route", "do", "delete-path").says("Delete the route Main?")
-	a.says("Its steps go with it: Saw → Turn.")
+	a.says("Its steps are deleted too: Saw → Turn.")
 	a.press("Delete Main", "sure", "yes").says("Route deleted.")
 	b.press("Delete this route", "do", "delete-path").says("There is no route " + path.ID + ".")
 
-	// The form is gone when there are units by now, but the page still says why nothing happened.
+	// The form no longer exists, because there are units now. The page still says why nothing happened.
 	path, err = s.service.CreatePath(ctx, shop.CreatePathInput{
 		JobID: input.Given(job.ID), Name: input.Given("Main"), GoalQuantity: input.Given(5.0), Steps: stepsCalled("Saw"),
 	})
@@ -366,7 +367,7 @@ func TestStaleDelete(t *testing.T) {
 		JobID: input.Given(job.ID), PathID: input.Given(path.ID), Quantity: input.Given(1.0), UserID: input.Given("ann"),
 	})
 	s.must(err)
-	a.press("Delete this route", "do", "delete-path").says("The route has units and cannot be deleted.") // without asking first
+	a.press("Delete this route", "do", "delete-path").says("The route has units and cannot be deleted.") // refused before the question
 
 	remove := func() { t.Helper(); a.press("Delete template", "do", "delete", "name", "Shafts", "step", "Saw") }
 	a.visit("/templates/" + template.ID)
@@ -379,8 +380,8 @@ func TestStaleDelete(t *testing.T) {
 	}
 	remove()
 	a.says("Delete the template Shafts?")
-	a.says("Its steps go with it: Saw → Turn.")
-	a.says("Routes made by it stay.")
+	a.says("Its steps are deleted too: Saw → Turn.")
+	a.says("Routes created from it stay.")
 	_, err = s.service.UpdateTemplate(ctx, template.ID, shop.UpdateTemplateInput{Steps: shop.TemplateSteps(stepsCalled("Saw", "Mill"))})
 	s.must(err)
 	a.press("Delete Shafts", "sure", "yes")
@@ -389,7 +390,7 @@ func TestStaleDelete(t *testing.T) {
 	a.press("Delete Shafts", "sure", "yes").says("Template deleted.")
 }
 
-// A step that another user has taken meanwhile is not assigned again; the other ticked steps are.
+// If another user has taken a step in the meantime, the step is not assigned again. The other ticked steps are assigned.
 func TestStaleAssignment(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -418,18 +419,18 @@ func TestStaleAssignment(t *testing.T) {
 	if a.page.status != http.StatusPreconditionFailed {
 		t.Errorf("status %d, want 412", a.page.status)
 	}
-	a.says("Somebody assigned Saw to Kim meanwhile, and it stays so. Mill assigned to Lee.")
+	a.says("Somebody assigned Saw to Kim meanwhile. It stays unchanged. Mill assigned to Lee.")
 	is(kim, lee)
 	a.press(`name="assignTo"`, "assignTo", lee, "stepId", steps[0]).says("Saw assigned to Lee.")
 	is(lee, lee)
-	b.press(`name="assignTo"`, "assignTo", lee, "stepId", steps[1]).says("Mill assigned to Lee.") // he is already assigned
+	b.press(`name="assignTo"`, "assignTo", lee, "stepId", steps[1]).says("Mill assigned to Lee.") // the step is already assigned to him
 	b.press(`name="assignTo"`, "assignTo", "nobody", "stepId", steps[1])
 	a.press(`name="assignTo"`, "assignTo", kim, "stepId", steps[0], "stepId", steps[1], "stepId", "step_gone")
-	a.says("Somebody assigned Mill to nobody meanwhile, and it stays so. There is no step step_gone. Saw assigned to Kim.")
+	a.says("Somebody assigned Mill to nobody meanwhile. It stays unchanged. There is no step step_gone. Saw assigned to Kim.")
 	is(kim, "")
 }
 
-// An outdated page does not restore removed roles or an earlier policy for signatures.
+// An outdated page does not restore removed roles or an earlier signature policy.
 func TestStaleRolesAndSignatures(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)
@@ -458,14 +459,14 @@ func TestStaleRolesAndSignatures(t *testing.T) {
 	form := a.page.form(t, "Save the account").with("role", "operator", "role", "quality")
 	a.post(form).says("Account saved.")
 	roles(b.visit("/users/"+anna), "operator").says("Account saved.")
-	a.post(form).says("Account saved.") // the response of the first one
+	a.post(form).says("Account saved.") // the response of the first request
 	has("operator")
 
 	set := func(v *visitor, pairs ...string) *visitor { v.t.Helper(); return v.press("sign-scrap", pairs...) }
 	a.visit("/settings/signatures")
 	set(b.visit("/settings/signatures"), "scrap", "self", "undo", "none").says("Saved.")
 	set(a, "scrap", "none", "undo", "second")
-	a.changedMeanwhile("Scrap: nobody (now whoever does it).", "Take a change back: whoever does it, and a second person (now nobody).")
+	a.changedMeanwhile("Scrap: nobody (now whoever does it).", "Undo a change: whoever does it, and a second person (now nobody).")
 	set(a, "scrap", "self", "undo", "second").says("Saved.")
 	policy, err := s.service.SignaturePolicy(t.Context())
 	if err != nil || policy.Demand(shop.SignScrap) != shop.SignedBySelf || policy.Demand(shop.SignUndo) != shop.SignedBySecond {
@@ -473,7 +474,7 @@ func TestStaleRolesAndSignatures(t *testing.T) {
 	}
 }
 
-// A badge that was created and printed meanwhile is revoked only if the page says so, and a device is at most one station.
+// If a badge was created and printed in the meantime, it is revoked only if the page says so. A device is at most one station.
 func TestStaleBadgeAndStation(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)
@@ -493,7 +494,7 @@ func TestStaleBadgeAndStation(t *testing.T) {
 		}
 	}
 	refused()
-	b.press("the old one stops working)<") // the page of the first badge, lost in the printer
+	b.press("the old one stops working)<") // the page of the first badge, which was not printed
 	a.press("the old one stops working)<")
 	refused()
 	if a.press("the old one stops working)<"); !printed.MatchString(a.page.html) {
@@ -511,7 +512,7 @@ func TestStaleBadgeAndStation(t *testing.T) {
 	}
 }
 
-// A user who removes a record that is gone already gets a message, even if no form of the page has a place for it.
+// A user who removes a record that was already removed gets a message, even if the page has no form in which to show it.
 func TestGoneAlready(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)

@@ -17,7 +17,7 @@ import (
 
 var resultBand = regexp.MustCompile(`(?s)<p class="result (\w+)"[^>]*>(.*?)</p>`)
 
-// scan types a code at the station and checks the resulting band: its kind and text.
+// scan types a code at the station and checks the kind and the text of the band that appears.
 func (v *visitor) scan(code, kind, says string, pairs ...string) {
 	v.t.Helper()
 	if !strings.HasPrefix(v.page.address, "/scan") {
@@ -27,7 +27,7 @@ func (v *visitor) scan(code, kind, says string, pairs ...string) {
 	v.band(kind, says)
 }
 
-// band checks the band of the page.
+// band checks the kind and the text of the band on the page.
 func (v *visitor) band(kind, says string) {
 	v.t.Helper()
 	found := resultBand.FindStringSubmatch(v.page.html)
@@ -61,11 +61,11 @@ func TestStationMovesOncePerConfirmation(t *testing.T) {
 	}
 	s.stands(unit, 1, card.InProgress)
 
-	// A later scan shows the last change, its time and its author.
+	// A later scan shows the last change of the unit, with its time and its author.
 	v.scan(unit, "show", "Last Unit advanced from Turn to Grind · Dana, 2 Mar 08:00")
 	s.stands(unit, 1, card.InProgress)
-	v.scan("RC-ADVANCE", "good", "moved to the next step") // on older sheets
-	// Enter alone completes the step, unless it is a second Enter from the scanner.
+	v.scan("RC-ADVANCE", "good", "moved to the next step") // the command on older sheets
+	// Enter alone completes the step, unless the scanner sent it as a second Enter.
 	s.pass(time.Minute)
 	v.scan(unit, "show", "Done, on to Pack")
 	v.press(`id="code"`, "code", "", "gap", "30")
@@ -76,7 +76,7 @@ func TestStationMovesOncePerConfirmation(t *testing.T) {
 	v.band("good", "SN-00001 moved to the next step.")
 	v.press(`id="code"`, "code", "")
 	s.stands(unit, 3, card.InProgress)
-	// So does the button, once.
+	// The button also completes the step, once.
 	s.pass(time.Minute)
 	v.scan(unit, "show", "Done, on to Ship")
 	v.press("RC-DONE", "do", "RC-DONE")
@@ -90,7 +90,7 @@ func TestStationMovesOncePerConfirmation(t *testing.T) {
 	}
 }
 
-// The same command twice within a moment is the scanner's mistake: the first result stays on the screen.
+// If the same command is scanned twice within a moment, this is the scanner's mistake: the first result stays on the screen.
 func TestStationScannedTwice(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -107,7 +107,7 @@ func TestStationScannedTwice(t *testing.T) {
 	v.scan("RC-DONE", "ask", "Scrap SN-00001: Damaged?")
 	s.stands(unit, 1, card.InProgress)
 	v.scan("RC-YES", "good", "SN-00001 is scrapped: Damaged.")
-	// The question does not come back with its address.
+	// Opening the address of the question does not show the question again.
 	v.scan("RC-YES", "good", "SN-00001 is scrapped: Damaged.")
 	v.visit("/scan?state=asked&why=sure&ask=RC-SCRAP-DAMAGED&unit=SN-00001&step=1&entry=none&at=7")
 	if strings.Contains(v.page.html, `value="RC-YES"`) {
@@ -115,7 +115,7 @@ func TestStationScannedTwice(t *testing.T) {
 	}
 }
 
-// A code that was scanned before its unit or question was on the screen does nothing by itself.
+// If a code was scanned before its unit or question was on the screen, it has no effect by itself.
 func TestStationScannedTooEarly(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -135,27 +135,27 @@ func TestStationScannedTooEarly(t *testing.T) {
 	s.stands(unit, 1, card.InProgress)
 }
 
-// Regression tests for changes that the station made without the operator's intention.
+// These are regression tests for changes that the station made without the operator's intention.
 func TestStationDoesNothingUnmeant(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
 	s.units(20, "Turn", "Grind")
 	v := s.works("Dana")
 
-	// The next part is not the explanation of a scrap.
+	// Scanning the next part does not enter it as the explanation of a scrap.
 	v.scan("SN-00011", "show", "SN-00011")
 	v.scan("RC-SCRAP-OTHER", "ask", "Why is SN-00011 scrapped?")
 	v.scan("SN-00012", "show", "SN-00011 was not scrapped.")
 	s.stands("SN-00011", 0, card.InProgress)
 	s.stands("SN-00012", 0, card.InProgress)
-	// Nor is a yes; the explanation is shown and needs a confirmation.
+	// A yes is not taken as the explanation either. The explanation is shown and needs a confirmation.
 	v.scan("RC-SCRAP-OTHER", "ask", "Why is SN-00012 scrapped?")
 	v.scan("RC-YES", "ask", "Why is SN-00012 scrapped?")
 	v.scan("fell off the bench", "ask", "Scrap SN-00012: Other, “fell off the bench”?")
 	s.stands("SN-00012", 0, card.InProgress)
 	v.scan("RC-YES", "good", "SN-00012 is scrapped: Other.")
 	s.stands("SN-00012", 0, card.Scrapped)
-	// A note does not include a unit's code, and RC-DONE does not complete the step while the station waits for the note.
+	// A unit's code does not become part of a note, and RC-DONE does not complete the step while the station waits for the note.
 	v.scan("SN-00013", "show", "SN-00013")
 	v.scan("RC-NOTE", "ask", "Type the note for SN-00013")
 	v.scan("SN-00014", "show", "No note was written on SN-00013.")
@@ -181,7 +181,7 @@ func TestStationDoesNothingUnmeant(t *testing.T) {
 	s.stands("SN-00010", 0, card.InProgress)
 }
 
-// A unit on the screen, or a question, is put away after a while without input.
+// After some time without input, the station puts away the unit on the screen or drops the question.
 func TestStationHasPatience(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -190,7 +190,7 @@ func TestStationHasPatience(t *testing.T) {
 	v.scan(unit, "show", unit)
 	shown := v.page
 	s.pass(6 * time.Minute)
-	v.visit(shown.address).band("warn", "Nobody did anything for five minutes.")
+	v.visit(shown.address).band("warn", "There was no input for five minutes.")
 	v.page = shown
 	v.scan("RC-DONE", "bad", "Scan a unit first.")
 	v.scan(unit, "show", unit)
@@ -217,7 +217,7 @@ func TestStationForgetsOldAnswers(t *testing.T) {
 		}
 	}
 	forgets()
-	v.scan("nothing", "bad", "This is no code that a station knows.")
+	v.scan("nothing", "bad", "The station does not know this code.")
 	forgets()
 }
 
@@ -243,7 +243,8 @@ func TestStationAsksWhoWorks(t *testing.T) {
 	v.scan("RC-DONE", "good", "SN-00001 moved to the next step.")
 }
 
-// When the page is reloaded while the response to a confirmation is still awaited, it does not say that nothing was done: it was done.
+// If the page is reloaded while the response to a confirmation is still awaited, it does not say that nothing was done, because the step
+// was completed.
 func TestStationLoadedAgainUnderWay(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -252,13 +253,13 @@ func TestStationLoadedAgainUnderWay(t *testing.T) {
 	v.scan(unit, "show", unit)
 	shown := v.page
 	v.lost(shown.form(t, `value="RC-DONE"`).with("do", "RC-DONE"))
-	v.visit(shown.address).band("warn", "Dana, 08:00: unit advanced from Turn to Grind. It is at Grind now. No unit is in hand now: scan it again.")
+	v.visit(shown.address).band("warn", "Dana, 08:00: Unit advanced from Turn to Grind. It is at Grind now. No unit is in hand now: scan it again.")
 	if strings.Contains(v.text(), "Nothing was done") {
 		t.Errorf("the page says that nothing was done:\n%s", v.text())
 	}
 }
 
-// The recorded operator is the one shown next to the field; if another one was chosen in another window, nothing is done.
+// The operator who is recorded is the one shown next to the field. If another operator was chosen in another window, nothing is done.
 func TestStationRecordsWhoIsShown(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -293,8 +294,8 @@ func (s *visitedShop) inTwoHands() (unit string, ann, bob *visitor) {
 	return unit, ann, bob
 }
 
-// Two people have the same unit on the screen. The second one signs nothing off unseen, is shown the other one's change, and has no unit in
-// hand.
+// Two people have the same unit on the screen. The second person cannot sign off a step by mistake: the station shows the change by the
+// first person, and then has no unit in hand.
 func TestStationOfTwoPeople(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -302,8 +303,8 @@ func TestStationOfTwoPeople(t *testing.T) {
 	shown := bob.page
 	ann.press("RC-DONE", "do", "RC-DONE")
 	ann.says("SN-00001 moved to the next step.")
-	const told = "Ann, 08:01: unit advanced from Saw to Turn OP10. It is at Turn OP10 now."
-	for range 2 { // the button, and another press on the page that the browser still has
+	const told = "Ann, 08:01: Unit advanced from Saw to Turn OP10. It is at Turn OP10 now."
+	for range 2 { // the button, and then a second press on the page that the browser still has
 		bob.page = shown
 		bob.press("RC-DONE", "do", "RC-DONE")
 		bob.band("warn", told+" Nothing was done here. No unit is in hand now: scan it again.")
@@ -313,7 +314,7 @@ func TestStationOfTwoPeople(t *testing.T) {
 	}
 	bob.scan("RC-DONE", "bad", "Scan a unit first.")
 	s.stands(unit, 1, card.InProgress)
-	// An open page is updated, and so is a reloaded one.
+	// An open page is updated, and a reloaded page shows the same.
 	bob.page = shown
 	address := bob.page.form(t, `id="code"`).values
 	address.Del("once")
@@ -321,7 +322,7 @@ func TestStationOfTwoPeople(t *testing.T) {
 	request.Header.Set("Routecard-Live", "1")
 	bob.send(request).band("warn", told)
 	bob.visit(shown.address).band("warn", told+" No unit is in hand now: scan it again.")
-	// So it is while it asks, and while a text is typed.
+	// The same happens while the station asks a question or a text is typed.
 	for _, code := range []string{"RC-SCRAP-DAMAGED", "RC-NOTE"} {
 		bob.scan(unit, "show", "Done, on to")
 		bob.scan(code, "ask", unit)
@@ -342,7 +343,7 @@ func TestStationOfTwoPeople(t *testing.T) {
 	s.stands(unit, 4, card.InProgress)
 }
 
-// The station asks before it takes a text that looks like a code.
+// The station asks for confirmation before it accepts a text that looks like a code.
 func TestStationAsksAboutCodesAsText(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -364,11 +365,11 @@ func TestStationAsksAboutCodesAsText(t *testing.T) {
 	v.scan("SN-00001", "show", "SN-00001")
 	v.scan("RC-SCRAP-OTHER", "ask", "Why")
 	v.scan("0815", "ask", "Is it the reason of the scrapping?")
-	v.scan("RC-YES", "ask", "Scrap SN-00001: Other, “0815”?") // which asks again
+	v.scan("RC-YES", "ask", "Scrap SN-00001: Other, “0815”?") // this asks again
 	v.scan("RC-YES", "good", "scrapped")
 }
 
-// A scan into an unfinished text does not become part of it, in any mode.
+// If a code is scanned into an unfinished text, it does not become part of the text, whatever the station is waiting for.
 func TestStationScansIntoWords(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -380,7 +381,7 @@ func TestStationScansIntoWords(t *testing.T) {
 		for _, typed := range []string{"crack atSN-00002", "burrRC-NO", "SN-00001 SN-00002", strings.Repeat("long ", 30) + "atSN-00002"} {
 			v.scan("SN-00001", "show", "SN-00001")
 			v.scan(code, "ask", "SN-00001")
-			v.scan(typed, "bad", left+" A code ran into other words or codes. Nothing was done. No unit is in hand now: scan it again.")
+			v.scan(typed, "bad", left+" Two codes, or a code and a text, were scanned as one. Nothing was done. No unit is in hand now: scan it again.")
 			v.says(typed[max(0, len(typed)-12):])
 			v.scan("RC-ADVANCE", "bad", "Scan a unit first.")
 		}
@@ -427,7 +428,7 @@ func TestStationTakesLongWords(t *testing.T) {
 	}
 }
 
-// A unit that cannot go on shows the reason across the whole width, without buttons for impossible actions.
+// If a unit cannot advance, the station shows the reason across the whole width, and no buttons for actions that are not possible.
 func TestStationShowsWhatIsStopped(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -454,7 +455,7 @@ func TestStationShowsWhatIsStopped(t *testing.T) {
 	v.scan("RC-HOLD", "bad", "SN-00002: ")
 }
 
-// A code that is sent again after a lost response gets the same response.
+// If a code is sent again after its response was lost, it gets the same response.
 func TestStationAnswersARepeat(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -466,7 +467,7 @@ func TestStationAnswersARepeat(t *testing.T) {
 		form := v.page.form(t, `id="code"`).with("code", code)
 		before := map[string]string{"scans": v.cookies["scans"], "did": v.cookies["did"]}
 		for range 2 {
-			for name, value := range before { // the response was lost, with its cookies
+			for name, value := range before { // the response was lost, including its cookies
 				v.cookies[name] = value
 			}
 			v.post(form)
@@ -477,34 +478,34 @@ func TestStationAnswersARepeat(t *testing.T) {
 	}
 	v.scan(unit, "show", unit)
 	twice("RC-DONE", "SN-00001 moved to the next step.")
-	twice("RC-UNDO", "SN-00001: “unit advanced” was undone. It is at")
+	twice("RC-UNDO", "SN-00001: “Unit advanced” was undone. It is at")
 	s.stands(unit, 0, card.InProgress)
-	// The change before it is another one, and can be undone.
+	// The change before it counts as another change and can be undone.
 	v.scan(unit, "show", unit)
 	twice("RC-DONE", "SN-00001 moved to the next step.")
 	v.scan(unit, "show", unit)
 	v.scan("RC-SCRAP-DAMAGED", "ask", "Scrap SN-00001")
 	twice("RC-YES", "SN-00001 is scrapped")
-	twice("RC-UNDO", "SN-00001: “unit scrapped” was undone. It is at")
+	twice("RC-UNDO", "SN-00001: “Unit scrapped” was undone. It is at")
 	s.stands(unit, 1, card.InProgress)
-	// Deferred steps.
+	// Completing deferred steps.
 	v.visit("/serials/"+unit).press(`value="advance-to"`, "do", "advance-to", "target", "4")
 	v.scan(unit, "show", unit)
-	v.scan("RC-DEFERRED-3", "good", "done afterwards: Wash.")
+	v.scan("RC-DEFERRED-3", "good", "Deferred step Wash of SN-00001 is done.")
 	v.scan(unit, "show", unit)
-	twice("RC-DEFERRED", "SN-00001, done afterwards: Test.")
+	twice("RC-DEFERRED", "Deferred step Test of SN-00001 is done.")
 	v.scan("RC-UNDO", "good", "undone")
 	v.scan(unit, "show", unit)
-	twice("RC-DEFERRED-4", "SN-00001, done afterwards: Test.")
+	twice("RC-DEFERRED-4", "Deferred step Test of SN-00001 is done.")
 	v.scan(unit, "show", unit)
 	v.scan("RC-DEFERRED", "bad", "SN-00001 has no deferred step open.")
-	// Notes.
+	// Writing notes.
 	v.scan("RC-NOTE", "ask", "Type the note")
 	twice("burr", "Note written on SN-00001.")
 	twice("RC-UNDO", "SN-00001: the note is voided.")
 }
 
-// Undo undoes the last change at this station, of any kind, and nothing else.
+// The command RC-UNDO undoes the last change at this station, of any kind, and nothing else.
 func TestStationTakesBackWhatItDidLast(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -517,50 +518,50 @@ func TestStationTakesBackWhatItDidLast(t *testing.T) {
 	here.scan("SN-00001", "show", "SN-00001")
 	here.scan("RC-HOLD", "ask", "Why")
 	here.scan("crack", "good", "on hold")
-	// Not the move before the hold; releasing the hold is a decision.
-	here.scan("RC-UNDO", "bad", "The last thing done here put SN-00001 on hold. To release it is a decision: do it on its card.")
-	here.scan("RC-UNDO", "bad", "To release it is a decision")
+	// The move before the hold is not undone. Releasing the hold needs the permission to decide.
+	here.scan("RC-UNDO", "bad", "The last change at this station put SN-00001 on hold. Releasing it is a decision: do that on the card.")
+	here.scan("RC-UNDO", "bad", "Releasing it is a decision")
 	s.stands("SN-00001", 1, card.InProgress)
 
-	// A note.
+	// A note is undone.
 	here.scan("SN-00002", "show", "SN-00002")
 	here.scan("RC-NOTE", "ask", "Type the note")
 	here.scan("burr", "good", "Note written")
 	s.pass(time.Minute)
-	here.visit("/scan").scan("RC-UNDO", "ask", "Undo what was done here last? SN-00002: the note “burr”.")
+	here.visit("/scan").scan("RC-UNDO", "ask", "Undo the last change at this station? SN-00002: the note “burr”.")
 	here.scan("RC-NO", "show", "Nothing was changed.")
-	here.scan("RC-UNDO", "ask", "Undo what was done here last?")
+	here.scan("RC-UNDO", "ask", "Undo the last change at this station?")
 	here.scan("RC-YES", "good", "SN-00002: the note is voided.")
 	s.pass(time.Minute)
 	here.scan("RC-UNDO", "bad", "There is nothing to undo at this station.")
 	s.stands("SN-00001", 1, card.InProgress)
 
-	// A move, with the button next to the result.
+	// A move is undone with the button next to the result.
 	here.done("SN-00002")
 	here.press("That was a mistake", "do", "RC-UNDO")
-	here.band("good", "SN-00002: “unit advanced” was undone. It is at")
+	here.band("good", "SN-00002: “Unit advanced” was undone. It is at")
 	s.stands("SN-00002", 0, card.InProgress)
-	// That button concerns the change next to it, even after another change at this station.
+	// That button undoes the change next to it, even after another change was made at this station.
 	here.done("SN-00002")
 	done := here.page
 	here.done("SN-00003")
 	here.page = done
 	here.press("That was a mistake", "do", "RC-UNDO")
-	here.band("bad", "Something else was done at this station since. Nothing was undone.")
+	here.band("bad", "Another change was made at this station since. Nothing was undone.")
 	s.stands("SN-00002", 1, card.InProgress)
 	s.stands("SN-00003", 1, card.InProgress)
 
-	// Changes at another station belong to that station, and a later change of the unit blocks the undo.
+	// Changes at another station can be undone only there. A later change of the unit prevents the undo.
 	there.scan("RC-UNDO", "bad", "There is nothing to undo at this station")
 	there.done("SN-00003")
-	here.scan("RC-UNDO", "bad", "Something else was done to SN-00003 since: unit advanced from Turn OP10 to Grind, Ann. Nothing was undone.")
+	here.scan("RC-UNDO", "bad", "SN-00003 was changed since: Unit advanced from Turn OP10 to Grind, Ann. Nothing was undone.")
 	s.stands("SN-00003", 2, card.InProgress)
 	s.pass(20 * time.Minute)
-	there.scan("RC-UNDO", "bad", "To undo it is a decision: do it on its card.")
+	there.scan("RC-UNDO", "bad", "Undoing it is a decision: do that on the card.")
 	s.stands("SN-00003", 2, card.InProgress)
 }
 
-// A crafted address shows a unit and does nothing.
+// A forged address only shows a unit and has no other effect.
 func TestStationAddressDoesNothing(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -582,13 +583,13 @@ func TestStationAddressDoesNothing(t *testing.T) {
 	s.stands(unit, 0, card.InProgress)
 }
 
-// An operator acts, goes back to the previous page and presses its button again: nothing is done, and the page says so.
+// If an operator acts, goes back to the previous page and presses its button again, nothing is done, and the page says so.
 func TestStationSaysWhatBackDoesNotDo(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
 	_, unit := s.units(3, "Turn", "Grind", "Wash", "Pack")
 	v := s.works("Dana")
-	back := func(kind, says string, press func()) { // press, go on, go back, and press
+	back := func(kind, says string, press func()) { // press, continue, go back, and press again
 		t.Helper()
 		older := v.page
 		s.pass(10 * time.Second)
@@ -607,15 +608,15 @@ func TestStationSaysWhatBackDoesNotDo(t *testing.T) {
 				t.Errorf("a unit is in hand, or something is offered:\n%s", v.text())
 			}
 			s.stands(unit, at, status)
-			v.scan("SN-00003", "show", "SN-00003") // and another scan in between
+			v.scan("SN-00003", "show", "SN-00003") // another scan in between
 		}
 	}
 	v.scan(unit, "show", unit)
-	back("warn", "Dana, 08:00: unit advanced from Turn to Grind. It is at Grind now.", func() { v.press(`value="RC-DONE"`, "do", "RC-DONE") })
+	back("warn", "Dana, 08:00: Unit advanced from Turn to Grind. It is at Grind now.", func() { v.press(`value="RC-DONE"`, "do", "RC-DONE") })
 	v.scan(unit, "show", unit)
-	back("warn", "unit advanced from Grind to Wash", func() { v.press(`id="code"`, "code", "RC-DONE") })
+	back("warn", "Unit advanced from Grind to Wash", func() { v.press(`id="code"`, "code", "RC-DONE") })
 	v.done(unit)
-	back("warn", "It was done before, from this page: SN-00001: “unit advanced” was undone. It is at", func() { v.press("That was a mistake", "do", "RC-UNDO") })
+	back("warn", "It was done before, from this page: SN-00001: “Unit advanced” was undone. It is at", func() { v.press("That was a mistake", "do", "RC-UNDO") })
 	v.scan(unit, "show", unit)
 	v.scan("RC-NOTE", "ask", "Type the note")
 	back("warn", "It was done before, from this page: Note written on SN-00001.", func() { v.press(`id="code"`, "code", "burr") })
@@ -629,7 +630,7 @@ func TestStationSaysWhatBackDoesNotDo(t *testing.T) {
 	}
 }
 
-// A refused command drops the open question, and the band says what was not done.
+// If a command is refused, the open question is dropped, and the band says what was not done.
 func TestStationTellsWhatARefusalLeaves(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -640,7 +641,7 @@ func TestStationTellsWhatARefusalLeaves(t *testing.T) {
 		"RC-SCRAP-OTHER": unit + " was not scrapped.", "RC-SCRAP-DAMAGED": unit + " was not scrapped.",
 	} {
 		for other, refusal := range map[string]string{
-			"RC-MEASURE-2": "Nothing is measured of " + unit + " at Turn.",
+			"RC-MEASURE-2": unit + " has nothing to measure at Turn.",
 			"RC-UNDO":      "There is nothing to undo at this station.",
 		} {
 			v.scan(unit, "show", unit)
@@ -649,10 +650,10 @@ func TestStationTellsWhatARefusalLeaves(t *testing.T) {
 		}
 	}
 	v.scan(unit, "show", unit)
-	v.scan("RC-MEASURE-2", "bad", "RC-MEASURE-2 Nothing is measured of "+unit)
+	v.scan("RC-MEASURE-2", "bad", "RC-MEASURE-2 "+unit+" has nothing to measure")
 }
 
-// An action without permission is refused before the station asks anything, so the operator explains or confirms nothing in vain.
+// If an operator lacks the permission for an action, the station refuses it before it asks for an explanation or a confirmation.
 func TestStationAsksNobodyInVain(t *testing.T) {
 	t.Parallel()
 	s := openGuardedShop(t, access.All)
@@ -672,7 +673,7 @@ func TestStationAsksNobodyInVain(t *testing.T) {
 	s.stands(unit, 0, card.InProgress)
 }
 
-// Enter alone, where it has no effect, leaves the band about another user's change on the screen.
+// If Enter alone has no effect, the band about another user's change stays on the screen.
 func TestEnterLeavesWhatIsTold(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -683,10 +684,10 @@ func TestEnterLeavesWhatIsTold(t *testing.T) {
 	_, err := s.service.AdvanceSerial(t.Context(), unit, shop.AdvanceSerialInput{UserID: input.Given(s.operator("Quinn"))})
 	s.must(err)
 	s.pass(2 * time.Second)
-	v.visit(shown).band("warn", "Quinn, 08:00: unit advanced")
-	v.press(`id="code"`, "code", "").band("warn", "Quinn, 08:00: unit advanced")
+	v.visit(shown).band("warn", "Quinn, 08:00: Unit advanced")
+	v.press(`id="code"`, "code", "").band("warn", "Quinn, 08:00: Unit advanced")
 	s.stands(unit, 1, card.InProgress)
-	// After five minutes it has expired: the page changes.
+	// After five minutes the band has expired, and the page changes.
 	v.scan(unit, "show", "Done, on to Pack")
 	s.pass(6 * time.Minute)
 	v.press(`id="code"`, "code", "")
@@ -696,13 +697,13 @@ func TestEnterLeavesWhatIsTold(t *testing.T) {
 	}
 }
 
-// Only changes that the station may undo have a button for it.
+// Only a change that the station may undo has a button for that.
 func TestNoButtonTakesAHoldBack(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
 	_, unit := s.units(1, "Turn", "Grind")
 	v := s.works("Dana")
-	for _, command := range []string{"RC-NOTE", "RC-HOLD"} { // after the hold no other command works
+	for _, command := range []string{"RC-NOTE", "RC-HOLD"} { // after the hold no other command is accepted
 		v.scan(unit, "show", unit)
 		v.press(`id="code"`, "code", command).press(`id="code"`, "code", "burr on the edge")
 		if offered := strings.Contains(v.page.html, `value="RC-UNDO"`); offered != (command == "RC-NOTE") {
@@ -712,7 +713,7 @@ func TestNoButtonTakesAHoldBack(t *testing.T) {
 	}
 }
 
-// The band of a scrapped unit says that it is scrapped before it says what the scan dropped, and its panel is as red as the band.
+// The band of a scrapped unit first says that the unit is scrapped, and then what the scan dropped. Its panel is as red as the band.
 func TestStationSaysTheStateFirst(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

@@ -7,6 +7,7 @@ import (
 	"github.com/jba/templatecheck"
 
 	"github.com/routecard/routecard/internal/web/account"
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/internal/web/office"
 	"github.com/routecard/routecard/internal/web/scanpages"
 	"github.com/routecard/routecard/internal/web/site"
@@ -30,7 +31,7 @@ func TestTemplatesNameWhatTheirDataHas(t *testing.T) {
 	for _, noun := range office.Nouns() {
 		maps.Copy(data, noun.Views)
 	}
-	for name, view := range site.LoadViews(templateFiles, site.LoadAssets(staticFiles), office.Menu()) {
+	for name, view := range site.LoadViews(templateFiles, site.LoadAssets(staticFiles, lang.Languages()), office.Menu(), lang.English()) {
 		page, ok := data[name]
 		if !ok {
 			t.Errorf("the data of template %s is not named here", name)

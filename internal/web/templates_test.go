@@ -17,6 +17,7 @@ import (
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/internal/web/account"
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/internal/web/office"
 	"github.com/routecard/routecard/internal/web/scanpages"
 	"github.com/routecard/routecard/internal/web/site"
@@ -31,8 +32,8 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// TestTemplatesHaveOneElementALine finds template lines on which a block begins or ends next to another one. A label with its field, and a
-// paragraph with its button, count as one.
+// TestTemplatesHaveOneElementALine finds template lines on which a block begins or ends next to another one. A label with its field counts
+// as one block, and so does a paragraph with its button.
 func TestTemplatesHaveOneElementALine(t *testing.T) {
 	t.Parallel()
 	block := regexp.MustCompile(`<(/?)(?:p|h[1-6]|li|div|section|t[dhr]|[uod]l|table|form|dt|dd|details|summary|fieldset|nav|header|footer|main|tbody|thead|caption)\b`)
@@ -61,8 +62,8 @@ func TestTemplatesHaveOneElementALine(t *testing.T) {
 	}
 }
 
-// TestTemplatesFitTheirData executes every template with empty data and with data in every part, and so finds fields that a template uses
-// and its data does not have.
+// TestTemplatesFitTheirData executes every template with empty data and with data in every part. It fails if a template uses a field that
+// its data does not have.
 func TestTemplatesFitTheirData(t *testing.T) {
 	t.Parallel()
 	nasty := `<script>alert(1)</script>"'&`
@@ -91,6 +92,10 @@ func TestTemplatesFitTheirData(t *testing.T) {
 		Exceptions: map[string]card.StepException{"step_1": {StepID: "step_1", Status: card.StepDeferred}},
 		Overrides:  map[string]card.Override{"step_2": override},
 	}
+	made := card.Component{ID: "comp_1", SerialID: "SN-00001", LotID: nasty, Quantity: "2", Unit: nasty, Place: nasty, PartSerialNumber: nasty,
+		InstalledBy: nasty, InstalledAt: at, RemovedBy: nasty, RemovedAt: at, RemoveReason: nasty, Returned: true,
+		Voiding: card.Voiding{VoidedAt: at, VoidedBy: nasty, VoidReason: nasty}}
+	parts := []views.InstalledPart{{Component: made, LotNumber: nasty, Part: nasty}, {Component: card.Component{ComponentSerialID: "SN-00002"}}}
 	unit := func(f site.Frame, unit card.Card) *unitcard.Page {
 		return &unitcard.Page{Frame: f, CardDetail: views.CardDetail{
 			Card: unit, JobName: nasty, Actions: shop.Actions(shop.Asked{Card: unit}),
@@ -99,6 +104,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 			Attachments: []shop.Attachment{{CertificateID: "cert_1", StepID: "step_1"}, {CertificateID: "cert_1", StepID: "step_1",
 				Voiding: card.Voiding{VoidedAt: at, VoidedBy: nasty, VoidReason: nasty}}},
 			Certificates: map[string]shop.Certificate{"cert_1": certificate},
+			Installed:    views.Installed{Open: parts, Past: parts, MoreOpen: 2, MorePast: 3},
 			Notes: []shop.Note{{Text: nasty, StepID: "step_1", CreatedBy: nasty, CreatedAt: at}, {Text: nasty,
 				Voiding: card.Voiding{VoidedAt: at, VoidedBy: nasty, VoidReason: nasty}}},
 		}, Files: site.FilesPart{Address: nasty, Links: []shop.FileLink{{Name: nasty}}}, Certs: []site.Choice{{Value: nasty, Hint: nasty}}, Reasons: shop.ScrapReasons(), Trail: []trail.Entry{entry}}
@@ -109,7 +115,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 	forced := routeCard
 	forced.Serial.Status = card.Completed
 	forced.Serial.Completion = &card.ForceCompletion{By: nasty, At: at, Reason: nasty}
-	rows := office.Editor{Rows: []office.StepRow{{ID: nasty, Name: nasty, Location: nasty}, {Optional: true}}, Fixed: nasty,
+	rows := office.Editor{Rows: []office.StepRow{{ID: nasty, Name: nasty, Location: nasty}, {Optional: true}}, Fixed: true,
 		StepNames: []string{nasty}, Locations: []string{nasty}, Dependencies: shop.DependencyTypes()}
 	bomRows := office.BOMEditor{Rows: []office.BOMRow{{PartType: nasty, Quantity: "2", Jobs: []office.BOMJob{{ID: "job_1", Name: nasty}}, Typed: nasty}}, Choices: []site.Choice{{Value: nasty, Hint: nasty}}}
 	bom := shop.BOM{ID: "bom_1", Name: nasty, Entries: []shop.BOMEntry{{PartType: nasty, ContributingJobIDs: []string{"job_1"}}}}
@@ -171,11 +177,11 @@ func TestTemplatesFitTheirData(t *testing.T) {
 				Counts: shop.SerialCounts{InProgress: 2, Completed: 1}}}}},
 		"route": {&office.RoutePage{Frame: none}, &office.RoutePage{Frame: full("route"), Editor: rows, Job: detail, Modes: shop.AdvancementModes(),
 			Templates: []shop.Template{kind}}},
-		"serials": {&office.SerialsPage{Frame: none}, &office.SerialsPage{Frame: full("x"), Here: &office.UnitsHere{JobID: nasty, PathID: nasty, All: nasty, Count: 7}, JobName: nasty, Steps: []string{nasty},
+		"serials": {&office.SerialsPage{Frame: none}, &office.SerialsPage{Frame: full("x"), Here: &office.UnitsHere{JobID: nasty, PathID: nasty, All: nasty, Count: 7}, Steps: []string{nasty},
 			Query: views.UnitQuery{SerialQuery: views.SerialQuery{Text: nasty, JobID: "j", PathID: "p", StepID: "s"}}, Narrowed: nasty,
 			Statuses: []card.SerialStatus{card.Completed}, Keep: []office.KeptField{{Name: nasty, Value: nasty}}, List: list,
 			Units: []shop.SerialListItem{item, {Status: card.Scrapped, ScrapReason: card.Damaged}}}},
-		"card": {unit(full("waivestep_1"), routeCard), unit(full("advance-to"), routeCard), unit(full("scrap"), routeCard), unit(full("note"), routeCard),
+		"card": {unit(full("waivestep_1"), routeCard), unit(full("advance-to"), routeCard), unit(full("scrap"), routeCard), unit(full("note"), routeCard), unit(full("install"), routeCard), unit(full("removecomp_1"), routeCard),
 			unit(none, closed), unit(none, forced), &unitcard.Page{Frame: none}},
 		"nonconformances": {&office.ReportsPage{Frame: none}, &office.ReportsPage{Frame: full("x"), Reports: []views.ReportHead{head}, List: list}},
 		"nonconformance": {&office.ReportPage{Frame: none}, &office.ReportPage{Frame: full("dispose"), ReportSheet: sheet, Dispositions: shop.Dispositions(),
@@ -193,8 +199,8 @@ func TestTemplatesFitTheirData(t *testing.T) {
 			&site.ConfirmPage{Frame: none, Sign: &site.SignPart{Second: true, Meanings: shop.SignatureMeanings(), Meaning: "review", SecondLogin: nasty}}},
 		"search": {&office.SearchPage{Frame: none}, &office.SearchPage{Frame: full("search"), Text: nasty, Lists: []site.Step{{To: "/jobs?q=x", Label: nasty}},
 			Groups: []office.Hits{{Heading: nasty, Found: []office.Hit{{Name: nasty, Hint: nasty, To: "/jobs/1", Exact: true, Unsure: false}, {Name: nasty, Hint: "", To: "/jobs/2", Exact: false, Unsure: false}}}}}},
-		"signatures": {&account.PolicyPage{Frame: none}, &account.PolicyPage{Frame: full("policy"), Operations: []site.SignedOperation{{Operation: shop.SignScrap, Words: nasty, Demand: "self",
-			Demands: []site.DemandChoice{{Demand: "self", Words: nasty}}}}}},
+		"signatures": {&account.PolicyPage{Frame: none}, &account.PolicyPage{Frame: full("policy"), Operations: []site.SignedOperation{{Operation: shop.SignScrap, Words: lang.Text(nasty), Demand: "self",
+			Demands: []site.DemandChoice{{Demand: "self", Words: lang.Text(nasty)}}}}}},
 		"proof":    {&office.ProofPage{Frame: full(""), Entry: entry}},
 		"takeback": {&office.TakeBackPage{Frame: full("undo"), Job: detail, What: nasty, Left: []string{nasty}, Never: []site.UnitGroup{{What: nasty, Units: nasty}}}},
 		"many":     {&office.ManyPage{Frame: none}, many("attach"), many("note"), many("scrap"), many("advance"), many("force-complete"), many("")},
@@ -206,16 +212,19 @@ func TestTemplatesFitTheirData(t *testing.T) {
 				Place: scanpages.Place{Name: nasty}, Unheard: nasty},
 			&scanpages.Page{Frame: full("x"), Unit: unit(full("x"), routeCard), State: shownAs(station.TextAwaited, station.CodeScrap+"OTHER", ""), Result: &scans[1]},
 			&scanpages.Page{Frame: none, Unit: unit(none, forced), State: shownAs(station.TextAwaited, station.CodeNote, ""), Result: &scans[1]},
+			&scanpages.Page{Frame: full("x"), Unit: unit(full("x"), routeCard), State: shownAs(station.PartAwaited, station.CodeInstall, "")},
+			&scanpages.Page{Frame: full("x"), Unit: unit(full("x"), routeCard), State: station.State{Phase: station.AmountAwaited,
+				Unit: station.Unit{ID: "SN-00001"}, Command: station.CodeInstall, Lot: station.Lot{Typed: nasty, ID: nasty, Called: nasty, Unit: nasty}}},
 			&scanpages.Page{Frame: full("x"), State: station.State{Phase: station.Done, Act: nasty}, Result: &scans[0]},
 		},
-		"codes": {&scanpages.CodesPage{Frame: none}, &scanpages.CodesPage{Frame: full("x"), Codes: []scanpages.CommandCode{{Code: station.CodeYes, Title: nasty, Hint: nasty}}}},
+		"codes": {&scanpages.CodesPage{Frame: none}, &scanpages.CodesPage{Frame: full("x"), Codes: []scanpages.CommandCode{{Code: station.CodeYes, Title: nasty, Hint: lang.Text(nasty)}}}},
 		"ledger": {&office.LedgerPage{Frame: none}, &office.LedgerPage{Frame: full("ledger"), Seals: &sealer.Status{Size: 7, SealedUntil: 1, Origin: nasty,
 			VerifierKeys: []string{nasty}, StartedWith: 3, Trouble: nasty, Witnesses: []sealer.WitnessStatus{{Name: nasty, Problem: nasty}}},
 			Backups: &backup.Standing{Running: true, Problem: nasty, Backups: []backup.Manifest{{File: nasty, LastEntry: nasty}, {}}}},
 			&office.LedgerPage{Frame: none, Seals: &sealer.Status{Findings: []ledger.Finding{{Text: nasty}}}, Backups: &backup.Standing{}},
 			&office.LedgerPage{Frame: none, Seals: &sealer.Status{Failing: nasty}}},
 		"labels": {&office.LabelsPage{Frame: none}, &office.LabelsPage{Frame: full("labels"), From: nasty, Labels: []shop.SerialListItem{item}, Asked: true, NextURL: "/labels"},
-			&office.LabelsPage{Frame: full("labels"), Chosen: nasty, Asked: true}},
+			&office.LabelsPage{Frame: full("labels"), Chosen: "Labels for the ticked units.", Asked: true}},
 		"certs": {&office.CertificatesPage{Frame: none}, &office.CertificatesPage{Frame: full("create"), Certificates: []shop.Certificate{certificate}, List: list},
 			&office.CertificatesPage{Frame: none, Query: nasty}},
 		"picks": {site.PicksPage{}, site.PicksPage{Choices: []site.Choice{{Value: nasty, Hint: nasty}}}},
@@ -281,7 +290,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 			pages[name] = []any{empty.Interface(), whole.Addr().Interface()}
 		}
 	}
-	workviews := site.LoadViews(templateFiles, site.LoadAssets(staticFiles), office.Menu())
+	workviews := site.LoadViews(templateFiles, site.LoadAssets(staticFiles, lang.Languages()), office.Menu(), lang.English())
 	for name, view := range workviews {
 		if len(pages[name]) == 0 {
 			t.Errorf("template %s is executed with no data here", name)
@@ -305,7 +314,7 @@ func TestTemplatesFitTheirData(t *testing.T) {
 	}
 }
 
-// something returns a value of a type with the text in every string and a value in everything else, so that a template renders all its
+// something returns a value of a type. Every string in it is text, and every other part has a value, so that a template renders all its
 // parts.
 func something(of reflect.Type, text string) reflect.Value {
 	value := reflect.New(of).Elem()

@@ -12,8 +12,8 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// docs/api/identifiers.md, "Serial numbers of your own": Wherever a page shows a unit with an own number, the number comes first and the
-// identifier next to it. The same pages have no trace of own numbers for units without one.
+// docs/api/identifiers.md, "Serial numbers of your own": If a unit has an own number, every page shows this number first and the identifier
+// next to it. For units without own numbers, the same pages show no trace of own numbers.
 func TestPagesCallUnitsByTheirOwnNumbers(t *testing.T) {
 	t.Parallel()
 	for _, own := range []bool{true, false} {
@@ -85,7 +85,7 @@ func TestPagesCallUnitsByTheirOwnNumbers(t *testing.T) {
 	}
 }
 
-// Fields for several units accept own numbers in place of identifiers, as typed, scanned, or copied from a page.
+// Fields for several units accept own numbers in place of identifiers, whether typed, scanned, or copied from a page.
 func TestReportsTakeOwnNumbers(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -127,8 +127,8 @@ func TestReportsTakeOwnNumbers(t *testing.T) {
 	}
 }
 
-// A range with an own number at an end is a range of own numbers: units of other jobs between the ids are left out on reports and labels. A
-// range that cannot be counted, has gaps, or is ambiguous is refused.
+// If an end of a range is an own number, the range is one of own numbers: reports and labels omit units of other jobs whose identifiers are
+// in between. A range is refused if it cannot be counted, has gaps, or is ambiguous.
 func TestRangesOfOwnNumbers(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
@@ -136,7 +136,7 @@ func TestRangesOfOwnNumbers(t *testing.T) {
 	s.ofPart(ring, "RG")
 	other, _ := s.units(2, "Mill")
 	s.ofPart(other, "FL")
-	more, _ := s.units(3, "Saw") // RG-3 to RG-5, in another job of the part
+	more, _ := s.units(3, "Saw") // RG-3 to RG-5, in another job for the same part
 	s.ofPart(more, "RG")
 	for i, number := range []string{"RG-1", "RG-2", "FL-3", "7", "RG-3", "RG-4", "RG-5"} {
 		s.numbered(ident.SerialID(int64(i+1)), number)
@@ -148,6 +148,15 @@ func TestRangesOfOwnNumbers(t *testing.T) {
 		{typed: "SN-00001 to RG-3", want: "SN-00001 SN-00002 SN-00005"},
 		{typed: "SN-00002 to SN-00003", want: "SN-00002 SN-00003"},
 		{typed: "1 to 3", want: "SN-00001 SN-00002 SN-00003"},
+		{typed: "SN-00001 bis SN-00003", want: "SN-00001 SN-00002 SN-00003"},
+		{typed: "SN-00001 a SN-00003", want: "SN-00001 SN-00002 SN-00003"},
+		{typed: "1 Hasta 3", want: "SN-00001 SN-00002 SN-00003"},
+		{typed: "SN-00001 à SN-00003", want: "SN-00001 SN-00002 SN-00003"},
+		{typed: "1 À 3", want: "SN-00001 SN-00002 SN-00003"},
+		{typed: "rg-2 bis SN-00006", want: "SN-00002 SN-00005 SN-00006"},
+		{typed: "SN-00002 und SN-00003", want: "SN-00002 SN-00003"},
+		{typed: "SN-00002 y SN-00003", want: "SN-00002 SN-00003"},
+		{typed: "SN-00002 et SN-00003", want: "SN-00002 SN-00003"},
 		{typed: "RG-4 – RG-5, FL-3", want: "SN-00003 SN-00006 SN-00007"},
 		{typed: "RG-1 (SN-00001) to RG-2 (SN-00002)", want: "SN-00001 SN-00002"},
 		{typed: "RG-1 to 5", refused: "“RG-1 to 5” can mean numbers of Routecard or own numbers."},
@@ -183,7 +192,7 @@ func idsOfReport(report shop.Nonconformance) (units []string) {
 	return units
 }
 
-// The list of units finds units by own numbers and codes, in addition to those whose identifier or job begins with the text.
+// The list of units finds units by own numbers and codes, and also units whose identifier or job begins with the text.
 func TestListFindsOwnNumbers(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)

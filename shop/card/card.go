@@ -18,12 +18,20 @@ type Card struct {
 	Exceptions map[string]StepException // by step id: the steps that the serial bypassed
 	Overrides  map[string]Override      // by step id: the active overrides
 	Holds      []Hold                   // the open holds, oldest first
+	Inside     string                   // id of the unit that contains this one; "" for none
+	Away       Away                     // where the unit was sent, without having been received since
 	ExternalID string                   // external id of the unit; set only when the card is loaded alone or for an unordered list of units
 
 	// Set only for paths with characteristics:
 	Readings    []Measurement      // the readings that are not voided, oldest first
 	Concessions []Concession       // the decisions to use the unit as it is
 	Arrivals    map[string]Arrival // by step id: the unit's place in the order of arrival
+
+	// Set only for units that keep a bill, and for paths with requirements:
+	Bill      []BillEntry     // the bill in the version that the unit keeps; nil for none
+	Installed []Installed     // the open components, oldest first
+	Certified map[string]bool // by step id: whether a certificate is attached there, or to a receipt, in this pass
+	Returned  map[string]bool // by step id: whether the unit was received from outside work in this pass
 }
 
 // StepStatus is the state of one step for one serial.
@@ -61,14 +69,14 @@ type Change struct {
 	Serial     Serial          // the serial after the change
 	Moved      bool            // whether Serial differs from before
 	Rewritten  bool            // whether the completion record of Serial was removed, or its pass changed
-	Exceptions []StepException // ids of steps whose recorded status is deleted, so that the status follows from the position again
-	Lifted     []string        // overrides to deactivate
+	Exceptions []StepException // statuses of bypassed steps to record
+	Lifted     []string        // ids of steps whose recorded status is deleted, so that the status follows from the position again
 	Reversed   []Override      // overrides to make inactive
 	Held       []Hold          // holds to place
 	Released   []Hold          // holds to release
 	Arrived    []string        // ids of steps that count the unit's arrival, unless they have counted it
 	Audit      []trail.Entry
-	Remember   *Remembered // what Memory.Remember stores with the change; nil for nothing
+	Remember   *Remembered // the result that Memory.Remember stores with the change; nil for none
 }
 
 // EntryAbout returns an audit entry for a serial and, unless stepID is "", one of its steps.
@@ -107,7 +115,7 @@ func (c Card) EffectivelyOptional(i int) bool {
 }
 
 // Apply returns the card after the change, without modifying c. Stores that commit several changes to one serial together pass each change
-// the card that the previous one returned.
+// the card that Apply returned for the previous change.
 func (c Card) Apply(change Change) Card {
 	c.Serial = change.Serial
 	if len(change.Exceptions)+len(change.Lifted) > 0 {
@@ -149,7 +157,7 @@ func (c Card) Current() *ProcessStep {
 	return c.stepAt(c.Serial.Position)
 }
 
-// Next returns the step after the current one, or nil.
+// Next returns the step after the current step, or nil.
 func (c Card) Next() *ProcessStep {
 	if c.Current() == nil {
 		return nil

@@ -10,12 +10,15 @@ func (p *Path) RefuseClosed() error {
 	return nil
 }
 
-// RefuseRestart refuses a change that puts a unit of a closed job in progress.
+// RefuseRestart refuses a change that puts a unit in progress again if the unit's job is closed or the unit is inside another unit.
 func RefuseRestart(card Card, after SerialStatus) error {
 	if after != InProgress || card.Serial.Status == InProgress {
 		return nil
 	}
-	return card.Path.RefuseClosed()
+	if err := card.Path.RefuseClosed(); err != nil {
+		return err
+	}
+	return RefuseReopening(card, after)
 }
 
 // Reasons for refusing because of a closed job.

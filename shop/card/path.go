@@ -42,12 +42,15 @@ type Path struct {
 	CreatedAt       ident.Timestamp `json:"createdAt"`
 	UpdatedAt       ident.Timestamp `json:"updatedAt"`
 	ExternalID      string          `json:"externalId,omitempty"`
+	BOMID           string          `json:"bomId,omitempty"` // the bill of materials that new units of the path keep
 
 	// ClosedJob is the name of the job while the job is closed, and otherwise "". It is loaded whenever Characteristics are.
 	ClosedJob string `json:"-"`
 	// Characteristics has the characteristic sets of the steps, by step id; nil for most paths. They are loaded when the path is looked up
 	// by its identifier, by one of its steps, or for a route card.
 	Characteristics map[string]CharacteristicSet `json:"-"`
+	// Requirements has the requirements of the steps, by step id; nil for most paths. It is loaded whenever Characteristics are.
+	Requirements map[string]RequirementSet `json:"-"`
 	// FirstPieces has, by step id, the ids of the units that passed as first pieces. It is loaded whenever Characteristics are.
 	FirstPieces map[string]string `json:"-"`
 }
@@ -73,7 +76,7 @@ func (p *Path) StepIndex(stepID string) int {
 	return -1
 }
 
-// Places returns the index of every step by its identifier, for callers that look up many.
+// Places returns the index of every step by its identifier, for callers that look up many steps.
 func (p *Path) Places() map[string]int {
 	places := make(map[string]int, len(p.Steps))
 	for i := range p.Steps {

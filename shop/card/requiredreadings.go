@@ -17,7 +17,7 @@ type Concession struct {
 // Arrival is the unit's place in the order in which the units of its path arrived at a sampled step.
 type Arrival struct {
 	Ordinal int64 // counted from 1; 0 if the arrival was not counted
-	Behind  bool  // whether the step still needs its first piece, and another unit is ahead of this one
+	Behind  bool  // whether the step still needs its first piece, and another unit is ahead of this unit
 }
 
 // Reasons for refusing to let a unit leave a step.
@@ -52,8 +52,7 @@ func RefuseUnmeasured(card Card, i int) error {
 		return nil
 	}
 	step := &card.Path.Steps[i]
-	_, ok := card.Path.Characteristics[step.ID]
-	if _, overridden := card.Overrides[step.ID]; !ok || overridden || card.StepStatus(i) == StepWaived {
+	if _, ok := card.Path.Characteristics[step.ID]; !ok || card.released(i) {
 		return nil
 	}
 	arrival := card.Arrivals[step.ID]
@@ -84,12 +83,4 @@ func (c Card) sampled(characteristic *Characteristic, stepID string) bool {
 		return c.Path.FirstPieces[stepID] == "" || c.Path.FirstPieces[stepID] == c.Serial.ID
 	}
 	return characteristic.Sample.takes(c.Arrivals[stepID].Ordinal)
-}
-
-// RefuseLeaving is RefuseUnmeasured for the unit's current step.
-func RefuseLeaving(card Card) error {
-	if len(card.Path.Characteristics) == 0 {
-		return nil
-	}
-	return RefuseUnmeasured(card, card.Serial.Position)
 }

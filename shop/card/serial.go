@@ -28,12 +28,19 @@ type Serial struct {
 	// completed by advancing has the number of steps at that time.
 	Position   int
 	Status     SerialStatus
-	Reworks    int              // how often it was sent back for rework
+	Reworks    int              // how often the unit was sent back for rework
 	Scrap      *Scrap           // nil unless scrapped
 	Completion *ForceCompletion // nil unless force-completed
 	CreatedAt  ident.Timestamp
-	UpdatedAt  ident.Timestamp // when it was last created, advanced, closed or sent back, or when one of these was undone
+	UpdatedAt  ident.Timestamp // the time when the unit was last created, advanced, closed or sent back, or when one of these was undone
 	ExternalID string          // set by Get Serial and Update Serial only
+	BOM        KeptBOM         // the bill of materials; not in the interface's serial
+}
+
+// KeptBOM is a bill of materials in the version that a unit keeps, the zero value for none.
+type KeptBOM struct {
+	BOMID      string `json:"bomId,omitempty"`
+	BOMVersion int64  `json:"bomVersion,omitempty"` // 1 for a bill that was never changed
 }
 
 // LeftLastStep reports whether the serial completed by advancing; its position is then after its last step.

@@ -10,8 +10,8 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// This file converts readings that people type and machines write to the form of the interface. They may have a decimal comma, a unit after
-// the number, and other words for pass and fail.
+// This file converts readings that people type and machines write to the form of the interface. Such readings may have a decimal comma, a
+// unit after the number, and other words for pass and fail.
 
 // TypedNumber is a number as a person typed it, with the unit if one was typed after it.
 type TypedNumber struct {
@@ -22,7 +22,7 @@ type TypedNumber struct {
 var numberThenRest = regexp.MustCompile(`^([-+]?[0-9.,]+(?:[eE][-+]?\d+)?)\s*(.*)$`)
 
 // ReadTypedNumber reads a number with a decimal point or comma and an optional unit. ok is false for every other text, and for a number
-// with both a point and a comma: one of them could separate thousands.
+// with both a point and a comma, since either could separate thousands.
 func ReadTypedNumber(text string) (typed TypedNumber, ok bool) {
 	parts := numberThenRest.FindStringSubmatch(strings.TrimSpace(text))
 	if parts == nil {
@@ -31,6 +31,28 @@ func ReadTypedNumber(text string) (typed TypedNumber, ok bool) {
 	plain, _ := input.DecimalEither.Plain(parts[1])
 	_, ok = input.ParseDecimal(plain)
 	return TypedNumber{Number: plain, Unit: parts[2]}, ok
+}
+
+// grouped matches a number whose point or comma either separates thousands or precedes three decimal places.
+var grouped = regexp.MustCompile(`^([-+]?[1-9]\d{0,2})[.,](\d{3})$`)
+
+// UnclearNumber returns the two numbers that a typed number can be if its point or comma may separate thousands. That is the point in
+// languages with a decimal comma, and the comma in languages with a decimal point, where 1,234 is 1.234 or 1234. ok is false for every
+// other text.
+func UnclearNumber(text string, decimalComma bool) (decimal, whole string, ok bool) {
+	separator := ","
+	if decimalComma {
+		separator = "."
+	}
+	typed := numberThenRest.FindStringSubmatch(strings.TrimSpace(text))
+	if len(typed) == 0 || !strings.Contains(typed[1], separator) {
+		return "", "", false
+	}
+	groups := grouped.FindStringSubmatch(typed[1])
+	if groups == nil {
+		return "", "", false
+	}
+	return groups[1] + "." + groups[2], groups[1] + groups[2], true
 }
 
 // PlainReading converts a typed reading to the form that Record Measurements takes. It refuses a number with a unit other than the

@@ -1,6 +1,7 @@
 package card
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/routecard/routecard/shop/input"
@@ -19,6 +20,29 @@ func TestReadTypedNumber(t *testing.T) {
 	for _, text := range []string{"", "mm", "1.000,5", "1,000.5", "1,000,000", "1..5", "pass", "e5", ".", ",", "１２", "1 234,5 mm x 1,2,3,"} {
 		if got, ok := ReadTypedNumber(text); ok && got.Unit == "" {
 			t.Errorf("%q: %+v", text, got)
+		}
+	}
+}
+
+// A typed number can be two numbers if its point or comma may separate thousands in the language of the page. Every other typed number is
+// one number.
+func TestUnclearNumber(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		text               string
+		inEnglish, inComma string // the two numbers in a language with a decimal point, and in one with a decimal comma; "" for one number
+	}{
+		{"12,5", "", ""}, {"12.5", "", ""}, {"1.234", "", "1.234 1234"}, {"1,234", "1.234 1234", ""}, {" 1,234 mm", "1.234 1234", ""},
+		{"1.234mm", "", "1.234 1234"}, {"-12.503", "", "-12.503 -12503"}, {"+999,000", "+999.000 +999000", ""}, {"0,234", "", ""}, {"0.500", "", ""},
+		{"012.345", "", ""}, {"1234.567", "", ""}, {"1234,567", "", ""}, {"1,2345", "", ""}, {"1.23", "", ""}, {"1.234.567", "", ""},
+		{"1,234,567", "", ""}, {"1.234,5", "", ""}, {"1,234.5", "", ""}, {"1.234e3", "", ""}, {".234", "", ""}, {"1234", "", ""}, {"", "", ""},
+		{"burr", "", ""},
+	} {
+		for comma, want := range map[bool]string{false: c.inEnglish, true: c.inComma} {
+			decimal, whole, ok := UnclearNumber(c.text, comma)
+			if got := strings.TrimSpace(decimal + " " + whole); got != want || ok != (want != "") {
+				t.Errorf("%q with a decimal comma %t: %q, %t, want %q", c.text, comma, got, ok, want)
+			}
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// Verdicts returns all verdicts in the order of the interface.
+// Verdicts returns all verdicts in the order in which the HTTP API lists them.
 func Verdicts() []Verdict {
 	return []Verdict{VerdictPass, VerdictFail, VerdictRecorded}
 }
@@ -40,12 +40,14 @@ func (c *Characteristic) Judge(field, value string) (string, Verdict, error) {
 	return value, VerdictRecorded, nil
 }
 
-// verdictSpellings lists words for pass and fail in English, German and Spanish, in lower case without points, blanks and hyphens.
+// verdictSpellings lists words for pass and fail in English, German, Spanish and French, in lower case without points, blanks and hyphens.
 var verdictSpellings = map[Verdict]string{
-	VerdictPass:     "pass passed ok okay go good io inordnung gut bestanden erfüllt bien pasa apto conforme aprobado cumple correcto",
+	VerdictPass: "pass passed ok okay go good io inordnung gut bestanden erfüllt bien pasa apto conforme aprobado cumple correcto " +
+		"bon accepté satisfaisant",
 	VerdictRecorded: "", // never written in a reading
 	VerdictFail: "fail failed nok notok ng nogo bad nio nichtinordnung nichtio nichtok schlecht nichtbestanden nichterfüllt " +
-		"mal nopasa noapto noconforme rechazado nocumple incorrecto",
+		"mal nopasa noapto noconforme rechazado nocumple incorrecto " +
+		"nonconforme mauvais refusé rejeté nonsatisfaisant",
 }
 
 var verdictPunctuation = strings.NewReplacer(".", "", " ", "", "\u00a0", "", "-", "", "_", "", "/", "")

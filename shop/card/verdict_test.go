@@ -12,7 +12,7 @@ func TestReadVerdict(t *testing.T) {
 			t.Errorf("%q: %q", text, got)
 		}
 	}
-	for _, text := range strings.Split("fail|FAIL|NOK|nOK|n.i.O.|n. i. O.|not ok|NG|No-Go|nicht in Ordnung|No apto|no conforme|NO PASA", "|") {
+	for _, text := range strings.Split("fail|FAIL|NOK|nOK|n.i.O.|n. i. O.|not ok|NG|No-Go|nicht in Ordnung|No apto|no conforme|NO PASA|Non conforme|mauvais", "|") {
 		if got, ok := ReadVerdict(text); !ok || got != VerdictFail {
 			t.Errorf("%q: %q", text, got)
 		}

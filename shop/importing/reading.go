@@ -15,7 +15,7 @@ import (
 
 // Readings are never changed. A row with the identifier of a reading must agree with that reading, or it is refused. Every other row
 // records a value like Record Measurements, unless the reading that counts already has the value. Measuring machines may also write the
-// limits that a value was compared with. These must be the planned ones: otherwise the machine measured another revision. The verdict is
+// limits that a value was compared with. These must be the planned limits: otherwise the machine measured another revision. The verdict is
 // never taken from a file.
 
 // MeasurementInput is a row of a readings file.
@@ -65,7 +65,7 @@ type TransferredReading struct {
 	Note       string
 	MeasuredBy string // "" if missing
 	Clock      string // in the format of aqdef.FormatTime; "" if missing
-	TimeErr    error  // why the clock is not a time; ignored if the reading is this shop's
+	TimeErr    error  // the reason why the clock is not a valid time; ignored if the reading belongs to this shop
 }
 
 func (im *run) measurement(in MeasurementInput) (outcome rowOutcome, err error) {
@@ -93,7 +93,7 @@ func (im *run) measurement(in MeasurementInput) (outcome rowOutcome, err error) 
 		field string
 		in    input.TextInput
 	}{{"enteredAt", in.EnteredAt}, {"voidedAt", in.VoidedAt}, {"voidedBy", in.VoidedBy}, {"voidReason", in.VoidReason}} {
-		if !set.in.Missing() && (set.in.State != input.StateGiven || !input.Blank(set.in.Value)) {
+		if !input.Unfilled(set.in) {
 			return outcome, refusal.RefuseField(OnlyWithID, set.field)
 		}
 	}
@@ -196,7 +196,7 @@ func (im *run) transferred(in *MeasurementInput) (bool, error) {
 	}
 	same := *in
 	same.Note, same.MeasuredBy, same.MeasuredAt, same.SerialID = input.TextInput{}, input.TextInput{}, input.TextInput{}, input.TextInput{}
-	same.PartNumber, same.PartRevision = input.TextInput{}, input.TextInput{} // the job's may have been corrected since the export
+	same.PartNumber, same.PartRevision = input.TextInput{}, input.TextInput{} // they may have been corrected since
 	if in.Unit.State == input.StateGiven && in.Unit.Value == aqdef.OneLine(m.Unit) {
 		same.Unit = input.TextInput{}
 	}
@@ -375,9 +375,9 @@ func (im *run) newReading(unit string, in *MeasurementInput) (outcome rowOutcome
 	return rowCreated, nil
 }
 
-// optionalTime reads an instant in the format of exported readings. It returns 0 if it is missing.
+// optionalTime reads an instant in the format of exported readings. It returns 0 if the field is missing.
 func optionalTime(field string, in input.TextInput) (ident.Timestamp, error) {
-	if in.Missing() || in.State == input.StateGiven && input.Blank(in.Value) {
+	if input.Unfilled(in) {
 		return 0, nil
 	}
 	at, err := input.RequiredTime(field, in)

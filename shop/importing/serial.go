@@ -17,7 +17,7 @@ type SerialInput struct {
 	JobID        input.TextInput `field:"jobId"`
 	PathID       input.TextInput `field:"pathId"`
 	shop.ExternalInput
-	Reason input.TextInput `field:"reason"` // for correcting a number
+	Reason input.TextInput `field:"reason"` // the reason for correcting a number
 	UserID input.TextInput `field:"userId"`
 }
 
@@ -40,7 +40,7 @@ func (im *run) serial(in SerialInput) (outcome rowOutcome, err error) {
 	}
 	im.creating = true
 	made := shop.CreateSerialsInput{JobID: in.JobID, PathID: in.PathID, UserID: in.UserID}
-	if input.Blank(in.SerialNumber.Value) && (in.SerialNumber.Missing() || in.SerialNumber.State == input.StateGiven) {
+	if input.Unfilled(in.SerialNumber) {
 		made.Quantity = input.Given(1.0)
 	} else {
 		made.SerialNumbers = input.Given([]input.TextInput{in.SerialNumber})

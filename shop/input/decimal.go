@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Decimal is a number as typed, such as 12.500: it is stored with its zeros and compared by its exact value. Use ParseDecimal to create
-// one. The zero Decimal is not a number.
+// Decimal is a number as typed, such as 12.500: it is stored with its zeros and compared by its exact value. Use ParseDecimal to create a
+// Decimal. The zero Decimal is not a number.
 type Decimal string
 
 // decimalDigits is the maximum number of digits of a Decimal written without an exponent, not counting leading zeros.
@@ -99,3 +99,35 @@ func (d Decimal) Compare(other Decimal) int {
 		cmp.Compare(len(a.whole), len(b.whole)), strings.Compare(a.whole, b.whole), strings.Compare(a.fraction, b.fraction),
 	)
 }
+
+// Plus returns the exact sum of two numbers, written without an exponent and with as many decimal places as the number that has more. It
+// returns false if the sum has more than 18 digits. Both must be numbers.
+func (d Decimal) Plus(other Decimal) (Decimal, bool) { return d.sum(other, 1) }
+
+// Minus returns the exact difference of two numbers, as Plus does.
+func (d Decimal) Minus(other Decimal) (Decimal, bool) { return d.sum(other, -1) }
+
+func (d Decimal) sum(other Decimal, sign int64) (Decimal, bool) {
+	value := new(big.Rat).Mul(other.Rat(), new(big.Rat).SetInt64(sign))
+	return ParseDecimal(value.Add(d.Rat(), value).FloatString(max(d.places(), other.places())))
+}
+
+// places returns the number of decimal places, as typed.
+func (d Decimal) places() int {
+	mantissa, exponent, _ := strings.Cut(strings.ToLower(string(d)), "e")
+	_, fraction, _ := strings.Cut(mantissa, ".")
+	power, err := strconv.Atoi(exponent)
+	if err != nil {
+		power = 0 // no exponent
+	}
+	return max(0, len(fraction)-power)
+}
+
+// Integral reports whether a number has no fraction: 12.00 has none.
+func (d Decimal) Integral() bool {
+	p, ok := d.plain()
+	return ok && p.fraction == ""
+}
+
+// Sign returns -1, 0 or +1 as a number is below, equal to or above 0.
+func (d Decimal) Sign() int { return d.Rat().Sign() }

@@ -124,8 +124,19 @@ func checkText(field, value string, limit int) error {
 	return nil
 }
 
+// Trimmed returns a given text without blanks at its ends, and any other field unchanged.
+func Trimmed(in TextInput) TextInput {
+	if in.State == StateGiven {
+		in.Value = strings.TrimSpace(in.Value)
+	}
+	return in
+}
+
 // Blank reports whether a text has no visible character.
 func Blank(value string) bool { return strings.TrimSpace(value) == "" }
+
+// Unfilled reports whether a request has no text in a field: it is absent, null or blank. A value of another type is not unfilled.
+func Unfilled(in TextInput) bool { return in.Missing() || in.State == StateGiven && Blank(in.Value) }
 
 // RequiredWithin returns the text as given. It refuses missing and blank texts for the reason absent.
 func RequiredWithin(field string, in TextInput, limit int, absent *refusal.Reason) (string, error) {
@@ -270,7 +281,7 @@ func Whole(field string, in NumberInput) (int64, error) {
 	return int64(in.Value), nil
 }
 
-// RequiredQuantity returns a whole number from 1 to 2^53-1. It refuses a missing one with "{field} is required".
+// RequiredQuantity returns a whole number from 1 to 2^53-1. It refuses a missing number with "{field} is required".
 func RequiredQuantity(field string, in NumberInput) (int64, error) {
 	if in.Missing() {
 		return 0, refusal.RefuseField(refusal.Required, field)

@@ -1,11 +1,11 @@
 package input
 
-// This file has the limits of lists and of search pages. Other limits are declared where they apply: the length of texts, numbers and
-// metadata in input.go, the number of serials of a selection in selection.go and of new serials in serial.go, of files in file.go, of the
-// clock in ident/timestamp.go, of repeated requests in once.go, of bodies, streams and memory in internal/httpapi (routes.go, streams.go,
-// memory.go), of forms in internal/web/site/posted.go, of passwords and PINs in internal/access/secret.go. docs/running.md, "Limits", lists
-// the limits that callers can reach; docs/limits_test.go compares that table with the code, and lists the limits that are documented
-// elsewhere.
+// This file has the limits of lists and of search pages. Other limits are declared where they apply. The length of texts, numbers and
+// metadata is in input.go, the number of selected serials in selection.go, and the number of new serials in serial.go. Limits of files are
+// in file.go, of the clock in ident/timestamp.go, and of repeated requests in once.go. Limits of bodies, streams and memory are in
+// internal/httpapi (routes.go, streams.go, memory.go), of forms in internal/web/site/posted.go, and of passwords and PINs in
+// internal/access/secret.go. docs/running.md, "Limits", lists the limits that callers can reach; docs/limits_test.go compares that table
+// with the code, and lists the limits that are documented elsewhere.
 
 import (
 	"maps"
@@ -26,6 +26,8 @@ func ListLimit(field string) (limit int, named bool) {
 		return 100_000, true
 	case "characteristics", "values":
 		return 200, true
+	case "components":
+		return 100, true
 	case "jobIds", "entries", "contributingJobIds":
 		return 10_000, true
 	}
@@ -48,7 +50,7 @@ func CheckItems(field string, items int) error {
 
 // CheckParameters checks texts from a URL: the query parameters, or the identifiers in the path.
 func CheckParameters(parameters map[string][]string) error {
-	for _, name := range slices.Sorted(maps.Keys(parameters)) { // sorted, to always report the same one
+	for _, name := range slices.Sorted(maps.Keys(parameters)) { // sorted, to always report the same parameter
 		for _, value := range parameters[name] {
 			if err := CheckParameter(name, value); err != nil {
 				return err

@@ -88,6 +88,7 @@ var (
 	NotSHA256         = NewReason(Invalid, "must_be_sha256", "{field} must be a SHA-256 in lower-case hexadecimal digits")
 	RangeBackwards    = NewReason(Invalid, "range_backwards", "{field} must not end before it begins")
 	SelectionUnclear  = NewReason(Invalid, "exactly_one_selection", "Exactly one of serialIds, ranges, where is required")
+	SelectionOrRecall = NewReason(Invalid, "exactly_one_selection_or_recall", "Exactly one of serialIds, ranges, where, recall is required")
 	SelectionTooLarge = NewReason(Invalid, "too_many_serials", "At most {limit} serials at once")
 	NothingToUpdate   = NewReason(Invalid, "nothing_to_update", "No valid fields to update")
 	TextUnstorable    = NewReason(Invalid, "text_unstorable", "Text must be valid UTF-8 without NUL characters")

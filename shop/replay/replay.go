@@ -17,9 +17,14 @@ import (
 type Replayed struct {
 	// Card is the card that follows from the entries. Its overrides have no identifiers, because entries do not record them.
 	Card card.Card
-	// Untold has the interface's names of the fields of the serial that the entries do not determine. It is empty if the trail has the
-	// serial's creation.
+	// Untold lists, by their names in the interface, the fields of the serial that the entries do not determine. It is empty if the trail
+	// has the serial's creation.
 	Untold []string
+	// Components are the open components of the serial, oldest first.
+	Components []card.Component
+
+	insideBy string               // id of the component as which the serial is inside another one; "" for none
+	receipts map[string]card.Away // by receipt: where the serial was before
 
 	changes []Change               // the changes that are not undone, oldest first
 	Gone    map[string]trail.Entry // the entry that undid a change, by the ids of the change's entries
@@ -35,7 +40,7 @@ type lateStep struct {
 	status   card.StepStatus // the status of the step for the serial
 	at       ident.Timestamp
 	by       string
-	changes  int // number of changes before it
+	changes  int // number of changes before the step was inserted
 }
 
 // Change is a change of a card with its audit entries. It stores only what the change replaced, so that replaying takes time linear in the
@@ -43,14 +48,14 @@ type lateStep struct {
 type Change struct {
 	Before   card.Serial
 	replaced map[string]*card.StepException // by step id: the exceptions before the change, nil for none
-	Entries  []trail.Entry                  // the first one identifies the change
+	Entries  []trail.Entry                  // the first entry identifies the change
 	resolved bool                           // whether it only changed the status of a deferred step
-	Rerouted bool                           // whether the steps that it passed have another order now
+	Rerouted bool                           // whether the steps that it passed were reordered later
 }
 
 // Replay returns the card of a serial from its entries, oldest first: its creation, if the trail has it, and all entries about the serial.
-// The order of the path's steps must not have changed since; PathHistory.Replay has no such restriction. An error identifies the entry that
-// contradicts the entries before it.
+// The order of the path's steps must not have changed since the first entry; PathHistory.Replay has no such restriction. An error
+// identifies the entry that contradicts the entries before it.
 func Replay(path card.Path, serialID string, entries []trail.Entry) (Replayed, error) {
 	history := PathHistory{Path: path}
 	return history.Replay(card.Serial{ID: serialID}, entries)
@@ -107,7 +112,7 @@ func replayError(entry *trail.Entry, serialID string, err error) error {
 	return fmt.Errorf("entry %s (%s) of %s: %w", entry.ID, entry.Action, serialID, err)
 }
 
-// rerouted changes the order of the path's steps. The serial and its changes keep their steps.
+// rerouted changes the order of the path's steps. The serial stays at its step, and its recorded changes still refer to the same steps.
 func (r *Replayed) rerouted(change *pathReroute, steps []card.ProcessStep) error {
 	serial := &r.Card.Serial
 	at := UnitPlace{Position: serial.Position, Done: serial.LeftLastStep()}
@@ -145,18 +150,23 @@ func (r *Replayed) rerouted(change *pathReroute, steps []card.ProcessStep) error
 
 // Errors in a replayed trail.
 var (
-	errOtherRoute     = errors.New("it is about another job or path")
-	errOtherSerial    = errors.New("it is about another serial")
-	errNotInProgress  = errors.New("the serial was not in progress")
-	errNotThere       = errors.New("the serial did not stand on that step")
-	ErrNoSuchStep     = errors.New("the path has no such step")
-	errNotDeferred    = errors.New("the step was not deferred")
-	errNoAdvance      = errors.New("no advance over the step came before it")
-	errCreatedTwice   = errors.New("the serial existed before")
-	errNoSuchOverride = errors.New("there was no such override")
-	errNoSuchHold     = errors.New("there was no such hold")
-	errNotLast        = errors.New("what it takes back was not the last change")
-	errOtherNumber    = errors.New("the serial had another own number")
+	errOtherRoute      = errors.New("it is about another job or path")
+	errOtherSerial     = errors.New("it is about another serial")
+	errNotInProgress   = errors.New("the serial was not in progress")
+	errNotThere        = errors.New("the serial did not stand on that step")
+	ErrNoSuchStep      = errors.New("the path has no such step")
+	errNotDeferred     = errors.New("the step was not deferred")
+	errNoAdvance       = errors.New("no advance over the step came before it")
+	errCreatedTwice    = errors.New("the serial existed before")
+	errNoSuchOverride  = errors.New("there was no such override")
+	errNoSuchHold      = errors.New("there was no such hold")
+	errNotLast         = errors.New("what it takes back was not the last change")
+	errNoSuchComponent = errors.New("there was no such component inside")
+	errInsideTwice     = errors.New("the serial was inside another one already")
+	errNotInside       = errors.New("the serial was not inside as this component")
+	errAwayTwice       = errors.New("the serial was away already")
+	errNotAway         = errors.New("the serial was not away with this shipment")
+	errOtherNumber     = errors.New("the serial had another own number")
 )
 
 // add applies the next entry. It ignores entries that do not change the card, such as an attachment's.
@@ -167,6 +177,9 @@ func (r *Replayed) add(entry *trail.Entry) error {
 	if entry.PathID != r.Card.Path.ID && entry.PathID != "" {
 		return errOtherRoute
 	}
+	if fits := changesOfComponents[entry.Action]; fits != nil {
+		return fits(r, entry)
+	}
 	change := changesOfCards[entry.Action]
 	if change == nil { // other entries, also those of later versions, do not change the card
 		return nil
@@ -174,7 +187,7 @@ func (r *Replayed) add(entry *trail.Entry) error {
 	return change(r, entry)
 }
 
-// changesOfCards has the effect of each action on a card.
+// changesOfCards maps each action to its effect on a card.
 var changesOfCards = map[trail.Action]func(*Replayed, *trail.Entry) error{
 	card.ActionSerialCreated:         (*Replayed).created,
 	card.ActionSerialAdvanced:        (*Replayed).moved,
@@ -192,6 +205,17 @@ var changesOfCards = map[trail.Action]func(*Replayed, *trail.Entry) error{
 	card.ActionStepOverrideCreated:   (*Replayed).overridden,
 	card.ActionStepOverrideReversed:  (*Replayed).overridden,
 	ActionChangeUndone:               (*Replayed).undone,
+	card.ActionUnitInstalled:         (*Replayed).entered,
+	card.ActionUnitRemoved:           (*Replayed).left,
+	card.ActionRecordVoided:          (*Replayed).voided,
+	card.ActionSerialSent:            (*Replayed).sent,
+	card.ActionSerialReceived:        (*Replayed).received,
+}
+
+// changesOfComponents maps each action to its effect on the components inside a unit, which are not part of its card.
+var changesOfComponents = map[trail.Action]func(*Replayed, *trail.Entry) error{
+	card.ActionComponentInstalled: (*Replayed).installed,
+	card.ActionComponentRemoved:   (*Replayed).removed,
 }
 
 // ChangesCard reports whether an action changes a unit's card, so that Replay applies its entries.
@@ -239,9 +263,11 @@ func (r *Replayed) created(entry *trail.Entry) error {
 	if !slices.Contains(r.Untold, "createdAt") || len(r.changes) > 0 {
 		return errCreatedTwice
 	}
-	if made, ok := serialsMade(entry); ok && !made.contains(r.Card.Serial.ID) {
+	made, ok := serialsMade(entry)
+	if ok && !made.contains(r.Card.Serial.ID) {
 		return errOtherSerial
 	}
+	r.Card.Serial.BOM = made.KeptBOM
 	r.Card.Serial.CreatedAt = entry.Timestamp
 	r.tells("createdAt")
 	r.touched(entry.Timestamp)
@@ -252,6 +278,7 @@ func (r *Replayed) created(entry *trail.Entry) error {
 type SerialRange struct {
 	FirstSerialID string `json:"firstSerialId"`
 	LastSerialID  string `json:"lastSerialId"`
+	card.KeptBOM
 }
 
 // serialsMade returns the range of the serials that a creation created. Entries of older trails lack it.
@@ -304,7 +331,7 @@ func (r *Replayed) moved(entry *trail.Entry) error {
 }
 
 // passResolved moves a completed serial past the following steps that have a recorded status. A completing advance does not record the
-// path's length. Each remaining step has an entry, except those already completed or waived; passResolved skips these.
+// path's length. Each remaining step has an entry, except steps that were completed or waived before: passResolved skips these steps.
 func (r *Replayed) passResolved() {
 	serial, steps := &r.Card.Serial, r.Card.Path.Steps
 	for serial.Position < len(steps) {
@@ -462,6 +489,117 @@ func (r *Replayed) held(entry *trail.Entry) error {
 	return nil
 }
 
+func (r *Replayed) installed(entry *trail.Entry) error {
+	var told card.InstalledMetadata
+	if err := trail.ReadMetadata(entry, &told); err != nil {
+		return err
+	}
+	r.Components = append(r.Components, card.Component{
+		ID: told.ComponentID, SerialID: entry.SerialID, ComponentSerialID: told.ComponentSerialID, LotID: told.LotID,
+		Quantity: told.Quantity, Unit: told.Unit, PartType: told.PartType, PartSerialNumber: told.PartSerialNumber, Place: told.Place,
+		SubstituteReason: told.SubstituteReason, StepID: entry.StepID, Pass: told.Pass,
+		InstalledBy: entry.UserID, InstalledAt: entry.Timestamp,
+	})
+	return nil
+}
+
+func (r *Replayed) removed(entry *trail.Entry) error {
+	var told card.RemovedMetadata
+	if err := trail.ReadMetadata(entry, &told); err != nil {
+		return err
+	}
+	if !r.without(told.ComponentID) {
+		return errNoSuchComponent
+	}
+	return nil
+}
+
+// without removes an open component. It returns false if the serial has no such component.
+func (r *Replayed) without(componentID string) bool {
+	at := slices.IndexFunc(r.Components, func(c card.Component) bool { return c.ID == componentID })
+	if at < 0 {
+		return false
+	}
+	r.Components = slices.Delete(r.Components, at, at+1)
+	return true
+}
+
+func (r *Replayed) entered(entry *trail.Entry) error {
+	var told card.InsideMetadata
+	if err := trail.ReadMetadata(entry, &told); err != nil {
+		return err
+	}
+	if r.insideBy != "" {
+		return errInsideTwice
+	}
+	r.insideBy, r.Card.Inside = told.ComponentID, told.ParentSerialID
+	return nil
+}
+
+func (r *Replayed) left(entry *trail.Entry) error {
+	var told card.InsideMetadata
+	if err := trail.ReadMetadata(entry, &told); err != nil {
+		return err
+	}
+	if r.insideBy != told.ComponentID {
+		return errNotInside
+	}
+	r.insideBy, r.Card.Inside = "", ""
+	return nil
+}
+
+func (r *Replayed) sent(entry *trail.Entry) error {
+	var told card.SentMetadata
+	if err := trail.ReadMetadata(entry, &told); err != nil {
+		return err
+	}
+	if r.Card.Away.ShipmentID != "" {
+		return errAwayTwice
+	}
+	r.Card.Away = told.Away
+	return nil
+}
+
+// received ends the absence of a unit unless the unit is missing.
+func (r *Replayed) received(entry *trail.Entry) error {
+	var told card.ReceivedMetadata
+	if err := trail.ReadMetadata(entry, &told); err != nil {
+		return err
+	}
+	if r.Card.Away.ShipmentID != told.ShipmentID {
+		return errNotAway
+	}
+	if !told.Result.Returns() {
+		return nil
+	}
+	if r.receipts == nil {
+		r.receipts = map[string]card.Away{}
+	}
+	r.receipts[told.ReceiptID], r.Card.Away = r.Card.Away, card.Away{}
+	return nil
+}
+
+// voided ends the voided component, on the unit that contains it or on the unit inside. After the voiding of a receipt the unit is away
+// again. Voiding other records, and components that were removed earlier, changes nothing.
+func (r *Replayed) voided(entry *trail.Entry) error {
+	var told card.VoidedMetadata
+	if err := trail.ReadMetadata(entry, &told); err != nil {
+		return err
+	}
+	if r.insideBy != "" && r.insideBy == told.RecordID {
+		r.insideBy, r.Card.Inside = "", ""
+	}
+	r.without(told.RecordID)
+	if before, received := r.receipts[told.RecordID]; received {
+		if r.Card.Away.ShipmentID != "" {
+			return errAwayTwice
+		}
+		r.Card.Away = before
+		delete(r.receipts, told.RecordID)
+	}
+	return nil
+}
+
 func (r *Replayed) reworked(entry *trail.Entry) error {
 	var told card.ReworkMetadata
 	if err := trail.ReadMetadata(entry, &told); err != nil {
@@ -519,7 +657,8 @@ func (r *Replayed) undone(entry *trail.Entry) error {
 	return nil
 }
 
-// Differs returns the interface's names of the fields in which a stored card differs from the entries. It ignores the fields in Untold.
+// Differs lists, by their names in the interface, the fields in which a stored card differs from the entries. It ignores the fields in
+// Untold.
 func (r *Replayed) Differs(unit card.Card) []string {
 	var d trail.Differing
 	told, kept := r.Card.Serial, unit.Serial
@@ -537,8 +676,11 @@ func (r *Replayed) Differs(unit card.Card) []string {
 		return told == kept
 	}), "overrides")
 	d.Unless(slices.Equal(r.Card.Holds, unit.Holds), "holds")
+	d.Unless(r.Card.Inside == unit.Inside, "inside")
+	d.Unless(r.Card.Away == unit.Away, "away")
 	d.Unless(told.Reworks == kept.Reworks, "pass")
 	d.Unless(told.SerialNumber == kept.SerialNumber, "serialNumber")
+	d.Unless(told.BOM == kept.BOM, "bom")
 	return slices.DeleteFunc(d, func(name string) bool { return slices.Contains(r.Untold, name) })
 }
 

@@ -185,6 +185,7 @@ func TestDiffers(t *testing.T) {
 			c.Exceptions = map[string]card.StepException{"saw": {StepID: "saw", Status: card.StepSkipped}}
 		},
 		"overrides": func(c *card.Card) { c.Overrides = nil },
+		"away":      func(c *card.Card) { c.Away = card.Away{ShipmentID: "SHP-00001"} },
 		"holds":     func(c *card.Card) { c.Holds = []card.Hold{{ID: "hold_1"}} },
 		"pass":      func(c *card.Card) { c.Serial.Reworks = 1 },
 	}

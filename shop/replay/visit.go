@@ -44,7 +44,7 @@ const (
 type visiting struct {
 	of     *Replayed
 	visits []Visit
-	late   []lateStep // those without a visit yet
+	late   []lateStep // late steps without a visit yet
 }
 
 // arrive adds a visit of the step at an index.
@@ -60,7 +60,7 @@ func (v *visiting) arrive(place, pass int, status VisitStatus, entered ident.Tim
 	v.visits = append(v.visits, visit)
 }
 
-// leave ends the latest visit with a status, of one step or, if stepID is "", of any.
+// leave ends the latest visit that has a status: a visit of one step, or of any step if stepID is "".
 func (v *visiting) leave(status, as VisitStatus, stepID string, entry *trail.Entry) {
 	for i := len(v.visits) - 1; i >= 0; i-- {
 		if visit := &v.visits[i]; visit.Status == status && (stepID == "" || visit.StepID == stepID) {
@@ -70,11 +70,12 @@ func (v *visiting) leave(status, as VisitStatus, stepID string, entry *trail.Ent
 	}
 }
 
-// sendBack ends the visits of deferred steps from an index on: these steps are pending again.
-func (v *visiting) sendBack(place int, entry *trail.Entry) {
+// sendBack ends the visits of the deferred steps that a rework made pending again. The order of the steps may have changed since, so the
+// change says which steps these are.
+func (v *visiting) sendBack(change *Change) {
 	for _, visit := range v.visits {
-		if visit.Status == VisitDeferred && visit.StepOrder >= place {
-			v.leave(VisitDeferred, VisitSentBack, visit.StepID, entry)
+		if _, pending := change.replaced[visit.StepID]; pending && visit.Status == VisitDeferred {
+			v.leave(VisitDeferred, VisitSentBack, visit.StepID, &change.Entries[0])
 		}
 	}
 }
@@ -110,7 +111,7 @@ func (r *Replayed) Visits() []Visit {
 			v.leave(VisitInProgress, VisitForceCompleted, "", entry)
 		case card.ActionSerialReworked:
 			v.leave(VisitInProgress, VisitSentBack, "", entry)
-			v.sendBack(r.place(entry.ToStepID), entry)
+			v.sendBack(change)
 			pass++
 		case card.ActionDeferredStepCompleted:
 			v.leave(VisitDeferred, VisitCompleted, entry.StepID, entry)

@@ -18,7 +18,7 @@ type order struct {
 	route    []string
 }
 
-// ordersOfTheERP stands for a query of the ERP.
+// ordersOfTheERP replaces a query of the ERP.
 func ordersOfTheERP(count int, quantity int64) []order {
 	orders := make([]order, count)
 	for i := range orders {
@@ -27,11 +27,11 @@ func ordersOfTheERP(count int, quantity int64) []order {
 	return orders
 }
 
-// atOnce is how many orders are imported at the same time.
+// atOnce is the number of orders that are imported at the same time.
 const atOnce = 8
 
-// importOrders makes a job with its path and its units of each order. It may be called again with the same orders, also after a kill: the
-// keys of the changes come from the number of the order, so that each is made once. imported gets the number of completed ones.
+// importOrders creates a job with path and units for each order. It may run again with the same orders, also after a kill: the keys of the
+// changes are derived from the number of the order, so each change is made once. imported receives the number of completed orders.
 func importOrders(ctx context.Context, shop *client.Client, orders []order, imported func(done int) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -70,7 +70,7 @@ feeding:
 	return context.Cause(ctx)
 }
 
-// importOrder makes three changes, each under a key of its own.
+// importOrder makes three changes, each under its own key.
 func importOrder(ctx context.Context, shop *client.Client, order order) error {
 	job, err := shop.CreateJob(ctx, client.CreateJobRequest{
 		Name: order.number + " " + order.part, GoalQuantity: order.quantity, TrackerPartNumber: &order.part, ChangedBy: "erp",
@@ -92,18 +92,18 @@ func importOrder(ctx context.Context, shop *client.Client, order order) error {
 	return err
 }
 
-// told is the result of following the events.
-type told struct {
+// followed is the result of following the events.
+type followed struct {
 	events int
 	err    error
 }
 
-// follow counts the entries of the audit trail until it has seen the units of all orders. A shop's program stores the id of each entry with
-// its result, and begins after that one at its next start.
-func follow(ctx context.Context, shop *client.Client, orders int) <-chan told {
-	result := make(chan told, 1)
+// follow counts the entries of the audit trail until it has seen the units of all orders. A real program stores the id of each processed
+// entry and continues after it at the next start.
+func follow(ctx context.Context, shop *client.Client, orders int) <-chan followed {
+	result := make(chan followed, 1)
 	go func() {
-		heard, last := told{}, ""
+		heard, last := followed{}, ""
 		actions := map[string]int{}
 		for entry, err := range shop.Events(ctx, client.StreamEventsParams{After: "aud_0000000000000000"}) {
 			if err != nil {
@@ -129,7 +129,7 @@ func follow(ctx context.Context, shop *client.Client, orders int) <-chan told {
 	return result
 }
 
-// exportUnits writes a line for each unit into a file.
+// exportUnits writes a line for each unit to a file.
 func exportUnits(ctx context.Context, shop *client.Client, name string) (units int64, err error) {
 	file, err := os.Create(name)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 )
 
-// docs/api/clients.md, "Imports": a file is chosen once: it is previewed, its columns are matched by hand, and it is imported. The next
-// file with these columns is matched already. On a phone nothing is wider than the page.
+// docs/api/clients.md, "Imports": The user chooses a file once, sees a preview, matches the columns by hand, and imports the file. For the
+// next file with these columns, the columns are already matched. On a phone nothing is wider than the page.
 func TestImportInTheBrowser(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -33,9 +33,9 @@ func TestImportInTheBrowser(t *testing.T) {
 			document.querySelector("[data-import]").dispatchEvent(new DragEvent("drop", {dataTransfer: files, bubbles: true, cancelable: true}))`, text))
 	}
 	b.Says("Nobody knows the column Teil.")
-	b.Choose(`[aria-label="What Teil is"]`, "name")
-	b.Choose(`[aria-label="What Menge is"]`, "goalQuantity")
-	b.Choose(`[aria-label="What Auftrag is"]`, "orderNumber")
+	b.Choose(`[aria-label="Teil: imported as"]`, "name")
+	b.Choose(`[aria-label="Menge: imported as"]`, "goalQuantity")
+	b.Choose(`[aria-label="Auftrag: imported as"]`, "orderNumber")
 	b.Click(`[data-import] [value=look]`)
 	b.Says("2 rows: 2 created, 0 changed, 0 unchanged.")
 	b.Fits("/import", 390)
@@ -61,8 +61,8 @@ func TestImportInTheBrowser(t *testing.T) {
 	}
 }
 
-// The report of a measuring machine is imported: a person gives its features their numbers once, and the next file with the same features
-// has them.
+// The report of a measuring machine is imported. The user assigns numbers to its features once. The next file with the same features has
+// these numbers.
 func TestMachineInTheBrowser(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)

@@ -12,7 +12,7 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 )
 
-// From an empty database to units at their first step, using only the pages.
+// A user gets from an empty database to units at their first step using only the pages.
 func TestJobRouteAndUnits(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -41,7 +41,7 @@ func TestJobRouteAndUnits(t *testing.T) {
 		}
 		b.Fill(fmt.Sprintf(`.row:nth-of-type(%d) [name=step]`, i+1), step)
 	}
-	b.Click(`.row:nth-of-type(4) button[value="up:3"]`) // Inspect before Deburr, and back
+	b.Click(`.row:nth-of-type(4) button[value="up:3"]`) // Inspect moves before Deburr, and back
 	b.Wait("the row moved", `document.querySelector(".row:nth-of-type(3) [name=step]").value === "Inspect"`)
 	b.Click(`.row:nth-of-type(3) button[value="down:2"]`)
 	b.Wait("the row moved back", `document.querySelector(".row:nth-of-type(4) [name=step]").value === "Inspect"`)
@@ -54,7 +54,7 @@ func TestJobRouteAndUnits(t *testing.T) {
 	b.Wait("the board shows them", `document.querySelectorAll(".column:first-child [name=serial]").length === 20`)
 }
 
-// A unit reaches its end with codes and Enter alone.
+// A unit is completed using only scanned codes and Enter.
 func TestScanToTheEnd(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -77,7 +77,7 @@ func TestScanToTheEnd(t *testing.T) {
 	// If another person changes the unit on the screen, the page removes it and reports who did what.
 	enter(serials[0], "Done, on to Inspect")
 	s.Post("/api/serials/"+serials[0]+"/advance", browsertest.Fields{"userId": s.Operator("Quinn")}, nil)
-	b.Says("unit advanced from Grind to Inspect")
+	b.Says("Unit advanced from Grind to Inspect")
 	b.Wait("in amber, and nothing is in hand", `document.querySelector(".result.warn")?.innerText.includes("Quinn") && !document.querySelector(".unit-id")`)
 	enter("RC-DONE", "Scan a unit first")
 	enter(serials[0], "Done, complete the unit")
@@ -91,7 +91,7 @@ func TestScanToTheEnd(t *testing.T) {
 	if got := s.Status(serials[0]); got != "completed" {
 		t.Fatalf("the unit is %s", got)
 	}
-	// Another unit is scrapped: the page asks for confirmation, and requires a reason in words.
+	// Another unit is scrapped. The page asks for confirmation and requires a reason in words.
 	enter("2", "Done, on to Grind")
 	enter("RC-SCRAP-DAMAGED", "Scrap SN-00002: Damaged?")
 	if s.Status(serials[1]) != "in_progress" {
@@ -113,7 +113,7 @@ func TestScanToTheEnd(t *testing.T) {
 	b.Wait("everything is big enough to touch", small+" === 0")
 }
 
-// Bypassing, deferring, waiving, overriding, scrapping: refusals state why.
+// Steps are bypassed, deferred, waived and overridden, and a unit is scrapped. Each refusal states its reason.
 func TestDeferAndWaive(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -191,7 +191,7 @@ func TestTwentyUnitsAtOnce(t *testing.T) {
 	b.Wait("they stand at the next step", `document.querySelectorAll(".column:nth-child(2) [name=serial]").length === 25`)
 }
 
-// What one person does appears on the other's page, also after the server was down.
+// What one person does appears on the page of another person, even after a restart of the server.
 func TestTwoBrowsersAndARestart(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -204,7 +204,7 @@ func TestTwoBrowsersAndARestart(t *testing.T) {
 	one.Click(`#now button[value=advance]`)
 	two.Says("Done, on to Wash")
 	two.Wait("and in the history", `document.querySelector("#trail").innerText.includes("Ann")`)
-	// An update arrives during typing: the words stay.
+	// If an update arrives while a person types, the typed text stays.
 	two.Fill(`.actions [name=text]`, "half a sentence")
 
 	s.Stop()
@@ -226,7 +226,7 @@ func TestTwoBrowsersAndARestart(t *testing.T) {
 	two.Says("1 completed")
 }
 
-// Names with markup, names of 500 characters and longer reasons do not break a page.
+// Neither names with markup, nor names of 500 characters, nor longer reasons break a page.
 func TestNastyNames(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -263,7 +263,7 @@ func TestNastyNames(t *testing.T) {
 	}
 }
 
-// All functions work with forms, without scripts.
+// Without scripts, forms give access to all functions.
 func TestWithoutJavaScript(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)

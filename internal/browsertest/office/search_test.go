@@ -17,7 +17,7 @@ func ctrlIn(b *browsertest.Browser, key string) {
 	b.Do("press Ctrl "+key, chromedp.KeyEvent(key, chromedp.KeyModifiers(chromedp.ModifierCtrl)))
 }
 
-// The search works by keyboard alone: Ctrl K, letters, arrows, Enter, Escape.
+// The search works with the keyboard alone: Ctrl K, letters, arrows, Enter, Escape.
 func TestSearchByKeyboard(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -45,19 +45,20 @@ func TestSearchByKeyboard(t *testing.T) {
 	b.Do("go there", chromedp.KeyEvent(kb.ArrowDown+kb.Enter))
 	b.Wait("the job is shown", fmt.Sprintf(`location.pathname === %q && document.querySelector("h1").innerText.includes("Valve body")`, "/jobs/"+jobID))
 
-	// A scanner types a unit and Enter: its card opens.
+	// When a scanner types the code of a unit and Enter, the unit's card opens.
 	ctrlIn(b, "k")
 	b.Do("scan", chromedp.KeyEvent(serials[1]+kb.Enter))
-	b.Wait("the card is shown", fmt.Sprintf(`location.pathname === %q`, "/serials/"+serials[1]))
+	b.Wait("the card is shown", fmt.Sprintf(`location.pathname === %q && document.querySelector("h1").innerText.includes(%q)`,
+		"/serials/"+serials[1], serials[1])) // the address changes before the page does
 
-	// Escape closes the results, and leaves the page as it was.
+	// Escape closes the results and leaves the page unchanged.
 	ctrlIn(b, "k")
 	b.Do("type", chromedp.KeyEvent("valve"))
 	b.Wait("results are shown", `document.querySelectorAll("#find li a").length === 3`)
 	b.Do("escape", chromedp.KeyEvent(kb.Escape))
 	b.Wait("they are gone", `document.querySelector("#find [data-hits]").hidden && `+field)
 
-	// At a station the search is a separate field: text typed there is no scan, even if the unit on the screen changes.
+	// At a station the search has its own field. Text typed there is not processed as a scan, even if the unit on the screen changes.
 	b.Visit("/scan?unit=" + serials[0])
 	ctrlIn(b, "k")
 	b.Do("type", chromedp.KeyEvent("RC-DO"))
@@ -79,7 +80,7 @@ func TestSearchByKeyboard(t *testing.T) {
 	b.Wait("the camera is offered", `document.querySelector("[data-camera=open]").checkVisibility()`)
 }
 
-// Without scripts Enter leads to a page with the results.
+// Without scripts Enter opens a page with the results.
 func TestSearchWithoutScripts(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)

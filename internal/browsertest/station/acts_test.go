@@ -11,8 +11,9 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 )
 
-// cutLineIn controls the line between the page and the server. From then on cut("before") loses every request, cut("after") every response,
-// cut("hang") delays every response for ever, and cut("") loses nothing. Requests for the outcome of lost acts are lost as well.
+// cutLineIn lets the test cut the line between the page and the server. After cut("before") every request is lost, after cut("after") every
+// response is lost, after cut("hang") no response ever arrives, and after cut("") nothing is lost. Requests for the outcome of lost acts
+// are lost too.
 func cutLineIn(b *browsertest.Browser) {
 	b.T.Helper()
 	b.Do("hold the line", chromedp.Evaluate[chromedp.Void](`{
@@ -35,14 +36,14 @@ func cutIn(b *browsertest.Browser, how string) {
 	b.Do("cut the line: "+how, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{cut(%q); undefined}`, how)))
 }
 
-// oldEnoughIn waits until the last scan is long enough ago for Enter to count.
+// oldEnoughIn waits until so much time has passed since the last scan that Enter counts as a confirmation.
 func oldEnoughIn(b *browsertest.Browser) {
 	b.T.Helper()
 	b.Wait("the scan is long enough ago for Enter to count", `Date.now() - Number(document.getElementById("station").dataset.at) > 1100`)
 }
 
-// A confirmation whose response was lost is reported as done when the server responds again, and a person who confirms the unit again must
-// confirm that too.
+// If the response to a confirmation is lost, the page reports the confirmation as done once the server responds again. If a person confirms
+// the same unit again, the page asks whether that is meant.
 func TestStationLearnsWhatWasDone(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -63,7 +64,7 @@ func TestStationLearnsWhatWasDone(t *testing.T) {
 	b.Says("Done, on to Wash")
 	oldEnoughIn(b)
 	b.Typed("")
-	b.Says("What was sent for " + serials[0] + " before was done. Is the step that is on the screen now done, too?")
+	b.Says("The earlier scan of " + serials[0] + " was carried out. Is the step that is on the screen now done, too?")
 	b.Typed("", "RC-NO")
 	b.Says("Nothing was changed.")
 	s.At(serials[0], 1)
@@ -73,7 +74,7 @@ func TestStationLearnsWhatWasDone(t *testing.T) {
 	b.Says(serials[0] + " moved to the next step.")
 	b.Wait("what was told of it is closed", `!document.querySelector("#acts .act")`)
 	s.At(serials[0], 2)
-	// Then its next step is done as before.
+	// Afterwards the unit's next step is done normally.
 	b.Typed(serials[0])
 	b.Says("Done, on to Pack")
 	b.Typed("RC-DONE")
@@ -81,7 +82,8 @@ func TestStationLearnsWhatWasDone(t *testing.T) {
 	s.At(serials[0], 3)
 }
 
-// A page that is reloaded before it has a response requests the outcome of the scan or the form, and shows it. So does another window.
+// A page that is reloaded before the response arrived asks for the outcome of the scan or the form, and shows it. Another window does the
+// same.
 func TestPageLoadedAgainUnderWay(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -95,7 +97,7 @@ func TestPageLoadedAgainUnderWay(t *testing.T) {
 		cutIn(b, "hang")
 		b.Click([]string{`.huge`, `#now button[value=advance]`}[i])
 		b.Wait("it is sent", `JSON.parse(localStorage.getItem("acts")).some((act) => act.state === "sent")`)
-		for !moved(s, serials[i]) { // the response never comes, so the page cannot know
+		for !moved(s, serials[i]) { // the response never arrives, so the page cannot know
 			b.Is("true")
 		}
 		b.Reload()
@@ -108,7 +110,7 @@ func TestPageLoadedAgainUnderWay(t *testing.T) {
 		b.Reload()
 		b.Wait("it stays closed", `!document.querySelector("#acts .act")`)
 	}
-	// A browser that was closed shows it at its next start, on any page.
+	// A browser that was closed shows the outcome when it is started again, on any page.
 	b.Visit("/serials/" + serials[2])
 	cutLineIn(b)
 	cutIn(b, "before")
@@ -128,7 +130,8 @@ func moved(s *browsertest.Site, serial string) bool {
 	return unit.CurrentStepIndex > 0
 }
 
-// A form of a card or a board whose response was lost is reported as done or not done; its own button and Send again do it once.
+// If the response to a form of a card or a board is lost, the page reports whether the form was done. Pressing its button again or Send
+// again carries it out only once.
 func TestFormsLearnWhatWasDone(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -160,7 +163,7 @@ func TestFormsLearnWhatWasDone(t *testing.T) {
 	cutIn(b, "")
 	b.Says("(" + serials[1] + "): not done.")
 	s.At(serials[1], 0)
-	b.Click(`.ticked button[value=advance]`) // its own button, which then does the same as Send again
+	b.Click(`.ticked button[value=advance]`) // the form's own button, which then does the same as Send again
 	b.Says("1 unit advanced.")
 	s.At(serials[1], 1)
 	b.Click(`[data-act=again]`)
@@ -168,8 +171,8 @@ func TestFormsLearnWhatWasDone(t *testing.T) {
 	s.At(serials[1], 1)
 }
 
-// However often requests and responses are lost, the page is reloaded, and scans, presses and Enters are repeated: no unit moves twice for
-// a single confirmation, and the page reports for each lost act whether it was done.
+// Requests and responses are lost, the page is reloaded, and scans, presses and Enters are repeated, all at random. No unit moves twice for
+// one confirmation, and the page reports for each lost act whether it was done.
 func TestRandomLossesAtTheStation(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -178,7 +181,7 @@ func TestRandomLossesAtTheStation(t *testing.T) {
 	b.Visit("/scan")
 	b.Work("Dana")
 	cutLineIn(b)
-	const seed = 1                         // the same in every run, so that a failure can be repeated
+	const seed = 1                         // fixed, so that a failure can be repeated
 	draw := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // a test
 	confirmed := 0
 	for range 8 {
@@ -235,8 +238,8 @@ func steps(count int) (all []browsertest.Fields) {
 	return all
 }
 
-// Where people sign in, the page reports the outcome of a scan only to the person who sent it, even after another person worked at the same
-// device.
+// Where people sign in, the page reports the outcome of a scan only to the person who sent the scan, even if another person has worked at
+// the same device since.
 func TestAnotherPersonLearnsNothing(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t, "--auth", "all")
@@ -278,7 +281,7 @@ func TestAnotherPersonLearnsNothing(t *testing.T) {
 	b.Fill(`input[name=login]`, "bert")
 	b.Fill(`input[name=password]`, browsertest.GoodPassword+kb.Enter)
 	b.Says("SN-00001, RC-DONE: sent by another person, who sees after signing in whether it was done.")
-	b.Typed("SN-00001") // who works on
+	b.Typed("SN-00001") // by the person who continues to work
 	b.Says("Now Grind")
 	as("anna")
 	b.Says("SN-00001, RC-DONE: done at ")

@@ -11,8 +11,8 @@ import (
 	"github.com/routecard/routecard/internal/browsertest"
 )
 
-// A gage types as a keyboard does: a value and Enter, at once. In any hurry, no reading is recorded of a unit, at a step or for a
-// characteristic that was not on the screen.
+// A gauge types like a keyboard: a value and Enter, without pauses. However hurried the user is, a reading is recorded only for the unit,
+// the step and the characteristic that were on the screen.
 func TestGageThatTypes(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -23,7 +23,7 @@ func TestGageThatTypes(t *testing.T) {
 	b := s.Open()
 	b.Visit("/scan")
 	b.Work("Dana")
-	// read acts as a person who reads the question, and measures. A second passes, as at a bench.
+	// read acts like a person who reads the question and then measures. A second passes, as at a bench.
 	read := func(asks, value string) {
 		t.Helper()
 		b.Says(asks)
@@ -31,26 +31,26 @@ func TestGageThatTypes(t *testing.T) {
 		b.Typed(value)
 	}
 
-	// The gage types right after the scan, on a slow line: the page asks, and does nothing else.
+	// The gauge types directly after the scan, on a slow connection. The page only asks a question.
 	b.Slow(300)
 	b.TypedAtOnce(serials[0], "12.503")
 	b.Says("Is it the reading of 7 Bore of " + serials[0] + "?")
 	b.Slow(0)
-	b.Typed("12.504") // while it asks
+	b.Typed("12.504") // while the page asks
 	b.Says("No unit is in hand now.")
 	if got := s.Values(serials[0]); got != "" {
 		t.Fatalf("recorded: %s", got)
 	}
 
-	// The next unit is scanned into the field for a reading, with and without text that a person had begun to type.
+	// The next unit is scanned into the field for a reading, both with and without text that the user had begun to type.
 	b.Typed(serials[0])
 	read("Measure 7 Bore of "+serials[0], serials[1])
 	b.Says("Measure 7 Bore of " + serials[1])
 	b.Do("a value without its Enter, and a scan behind it", chromedp.KeyEvent("12.5"), chromedp.KeyEvent(serials[0]+kb.Enter))
-	b.Says("A code ran into other words or codes.")
+	b.Says("Two codes, or a code and a text, were scanned as one.")
 	b.Typed(serials[0])
 
-	// The intended use: value, Enter, value, Enter. A gage that types twice records once.
+	// This is the intended use: value, Enter, value, Enter. If a gauge sends a value twice, it is recorded once.
 	read("Measure 7 Bore of "+serials[0], "12.503")
 	b.Typed("12.503")
 	read("Measure 8 Length of "+serials[0], "80.01")
@@ -62,7 +62,7 @@ func TestGageThatTypes(t *testing.T) {
 		t.Errorf("recorded: %s", got)
 	}
 
-	// Pass and fail are two large buttons, on a phone too.
+	// Pass and fail are two large buttons, even on a phone.
 	axe, err := os.ReadFile("../testdata/axe/axe.min.js")
 	if err != nil {
 		t.Fatal(err)
@@ -80,7 +80,7 @@ func TestGageThatTypes(t *testing.T) {
 		const {width, height} = e.getBoundingClientRect(); return width > 120 && height > 90; }).length === 2`)
 	b.Wait("a second", `performance.now() - (window.second ??= performance.now()) > 1100`)
 	b.Click(`.pass-fail [value=RC-PASS]`)
-	b.Says("All that Hone demands is measured.")
+	b.Says("Everything required at Hone is measured.")
 	b.Visit("/serials/" + serials[0])
 	b.Fits("the card", 390)
 	b.Accessible(string(axe), "readings on a card")

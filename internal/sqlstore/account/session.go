@@ -70,7 +70,7 @@ func SessionByHash(q db.Querier, hash string) (session access.Session, user shop
 	_, err = db.One(q, func(r db.Rows) (struct{}, error) {
 		var roles, needs string
 		err := r.Scan(&session.ID, &session.UserID, &session.StationID, &session.Method, &session.Address, &session.CreatedAt,
-			&session.SeenAt, &session.ConfirmedAt, &session.MustChange, &session.StationHash, &session.Second,
+			&session.SeenAt, &session.ConfirmedAt, &session.MustChange, &session.StationHash, &session.Language, &session.Second,
 			&user.ID, &user.Name, &user.Department, &user.Active, &user.CreatedAt, &user.Login, &roles, &user.Kind,
 			&session.OwnerSeenAt, &session.HasSecond, &needs)
 		session.Hash, user.Roles = hash, strings.Fields(roles)
@@ -80,7 +80,9 @@ func SessionByHash(q db.Querier, hash string) (session access.Session, user shop
 		return struct{}{}, err
 	}, `SELECT s.id, s.user_id, s.station_id, s.method, s.address, s.created_at, s.seen_at, s.confirmed_at,
 		COALESCE((SELECT MIN(k.kind) FROM user_secret k WHERE k.user_id = s.user_id AND k.must_change AND k.kind <> 'badge'), ''),
-		COALESCE((SELECT w.hash FROM station w WHERE w.id = s.station_id AND w.revoked_at = 0), ''), s.second, `+
+		COALESCE((SELECT w.hash FROM station w WHERE w.id = s.station_id AND w.revoked_at = 0), ''),
+		COALESCE((SELECT l.tag FROM page_language l WHERE l.chosen_by = s.user_id),
+			(SELECT l.tag FROM page_language l WHERE l.chosen_by = s.station_id), ''), s.second, `+
 		ownerColumns+` FROM access_session s JOIN shop_user u ON u.id = s.user_id WHERE s.hash = $1`, hash)
 	return session, user, err
 }

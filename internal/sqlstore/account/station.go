@@ -12,9 +12,12 @@ type stations struct{ *db.Core }
 
 const stationColumns = `hash, id, name, created_by, created_at, revoked_at, places, one_scan`
 
+// stationRead are the columns of a station with the language that was chosen there.
+const stationRead = stationColumns + `, COALESCE((SELECT tag FROM page_language WHERE chosen_by = station.id), '')`
+
 func scanStation(r db.Rows) (s access.Station, err error) {
 	var places string
-	if err := r.Scan(&s.Hash, &s.ID, &s.Name, &s.CreatedBy, &s.CreatedAt, &s.RevokedAt, &places, &s.OneScan); err != nil {
+	if err := r.Scan(&s.Hash, &s.ID, &s.Name, &s.CreatedBy, &s.CreatedAt, &s.RevokedAt, &places, &s.OneScan, &s.Language); err != nil {
 		return s, err
 	}
 	if places != "" {
@@ -24,11 +27,11 @@ func scanStation(r db.Rows) (s access.Station, err error) {
 }
 
 func (t stations) StationByHash(hash string) (access.Station, error) {
-	return db.One(t, scanStation, `SELECT `+stationColumns+` FROM station WHERE hash = $1`, hash)
+	return db.One(t, scanStation, `SELECT `+stationRead+` FROM station WHERE hash = $1`, hash)
 }
 
 func (t stations) Stations() ([]access.Station, error) {
-	return db.All(t, scanStation, `SELECT `+stationColumns+` FROM station ORDER BY id`)
+	return db.All(t, scanStation, `SELECT `+stationRead+` FROM station ORDER BY id`)
 }
 
 func (t stations) InsertStation(s access.Station) error {

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"errors"
 	"iter"
 	"strings"
 
@@ -42,7 +43,24 @@ func (t users) User(id string) (shop.User, error) {
 	return db.One(t, ScanUser, `SELECT `+UserColumns+` FROM shop_user WHERE id = $1`+t.Lock, id)
 }
 
-// LockAdministrators locks a name, because the set of administrators may depend on rows that do not exist yet.
+// Language returns the language that a user or a station chose.
+func (t users) Language(of string) (string, error) {
+	tag, err := db.One(t, db.Scalar[string], `SELECT tag FROM page_language WHERE chosen_by = $1`, of)
+	if errors.Is(err, shop.ErrNoRecord) {
+		return "", nil
+	}
+	return tag, err
+}
+
+func (t users) PutLanguage(of, tag string) error {
+	if tag == "" {
+		return db.Run(t, `DELETE FROM page_language WHERE chosen_by = $1`, of)
+	}
+	return db.Run(t, `INSERT INTO page_language (chosen_by, tag) VALUES ($1, $2)
+		ON CONFLICT (chosen_by) DO UPDATE SET tag = excluded.tag`, of, tag)
+}
+
+// LockAdministrators takes a named lock, because the set of administrators may depend on rows that do not exist yet.
 func (t users) LockAdministrators() error { return t.LockAbsent("administrators") }
 
 func (t users) Users() iter.Seq2[shop.User, error] {

@@ -28,7 +28,7 @@ func (c *Conditions) Where() string {
 	return " WHERE " + strings.Join(c.Parts, " AND ")
 }
 
-// Lowered returns a text in lower case as both engines convert it.
+// Lowered returns a text in lower case, converted as both engines do it.
 func Lowered(text string) string {
 	return strings.Map(func(r rune) rune {
 		if 'A' <= r && r <= 'Z' {
@@ -36,4 +36,9 @@ func Lowered(text string) string {
 		}
 		return r
 	}, text)
+}
+
+// Containing returns a LIKE pattern, in lower case, for texts that contain the given text. The escape character is \.
+func Containing(text string) string {
+	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(Lowered(text)) + "%"
 }

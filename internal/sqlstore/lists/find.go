@@ -16,11 +16,6 @@ import (
 
 type finder struct{ *db.Core }
 
-// containing returns the LIKE pattern of texts that contain a text; \ escapes.
-func containing(text string) string {
-	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(strings.ToLower(text)) + "%"
-}
-
 func (t finder) Places(filter views.PlaceFilter, limit int) ([]views.Place, error) {
 	var c db.Conditions
 	byStep := filter.StepID != "" || filter.Step != ""
@@ -41,7 +36,7 @@ func (t finder) Places(filter views.PlaceFilter, limit int) ([]views.Place, erro
 		c.Add(`p.id = ?`, filter.PathID)
 	}
 	if filter.Name != "" {
-		pattern := containing(filter.Name)
+		pattern := db.Containing(filter.Name)
 		c.Add(`(LOWER(p.name) LIKE ? ESCAPE '\' OR EXISTS
 			(SELECT 1 FROM job j WHERE j.id = p.job_id AND LOWER(j.name) LIKE ? ESCAPE '\'))`, pattern, pattern)
 	}
@@ -53,8 +48,8 @@ func (t finder) Places(filter views.PlaceFilter, limit int) ([]views.Place, erro
 	}, query, append(c.Args, limit)...)
 }
 
-// SearchSerials scans an index for each place and each range of numbers and takes the newest, or the oldest, of the results, so that a page
-// costs the same however many serials there are.
+// SearchSerials scans an index for each place and each range of numbers and returns the newest, or the oldest, of the results. The cost of
+// a page therefore does not depend on the number of serials.
 func (t finder) SearchSerials(search views.SerialSearch) ([]shop.ListedSerial, error) {
 	places, numbers := search.Places, search.Numbers
 	if places == nil {
@@ -115,8 +110,8 @@ func (t finder) StepNames(limit int) ([]string, error) {
 		UNION SELECT name FROM step ORDER BY 1 LIMIT $1`, limit)
 }
 
-// selected selects columns of the serials of a search. Units on hold are found by the open holds, which are few: CROSS JOIN makes SQLite
-// begin with them.
+// selected returns the start of a SELECT for the serials of a search. Units on hold are found by the open holds, which are few: CROSS JOIN
+// makes SQLite read the holds first.
 func selected(search views.SerialSearch, columns string) string {
 	if search.Hold == views.OnHold {
 		return `SELECT DISTINCT ` + columns + ` FROM hold h CROSS JOIN serial s`
@@ -124,9 +119,9 @@ func selected(search views.SerialSearch, columns string) string {
 	return `SELECT ` + columns + ` FROM serial s`
 }
 
-// numberOrder is the expression for comparing and ordering the numbers of a search. Units closed in a span of time are found by their time
-// and then ordered: without the sum a database would scan all serials, which are in that order already. Units on hold are found by the
-// holds in any case.
+// numberOrder returns the expression by which the numbers of a search are compared and ordered. Units closed in a period are found by the
+// index of their time and then sorted. The sum s.number + 0 prevents the database from scanning all serials in the order of their numbers
+// instead. Units on hold are found by the holds in any case.
 func numberOrder(search views.SerialSearch) string {
 	if search.Closed != (views.Span{}) && search.Hold != views.OnHold {
 		return `s.number + 0`
@@ -134,8 +129,8 @@ func numberOrder(search views.SerialSearch) string {
 	return `s.number`
 }
 
-// narrow adds the conditions of a search at one of its places, except for the numbers. SQLite needs the literal values to find a partial
-// index.
+// narrow adds the conditions of a search for one place, without those for ranges of numbers. Conditions of partial indexes are written as
+// literal values, because SQLite does not find a partial index by bound arguments.
 func narrow(c *db.Conditions, search views.SerialSearch, place views.Place) {
 	switch search.Hold {
 	case views.OnHold:
@@ -170,7 +165,7 @@ func narrow(c *db.Conditions, search views.SerialSearch, place views.Place) {
 	}
 	switch {
 	case search.Status == "":
-	case closed: // without the empty text SQLite would scan all serials of the status
+	case closed: // without the concatenation SQLite would scan all serials of the status
 		c.Add(`s.status || '' = ?`, string(search.Status))
 	default:
 		c.Add(`s.status = ?`, string(search.Status))
@@ -183,7 +178,7 @@ func narrow(c *db.Conditions, search views.SerialSearch, place views.Place) {
 	}
 }
 
-// CountUnits counts place by place, since a search may have more places than a statement takes.
+// CountUnits counts place by place, because a search may have more places than one statement takes.
 func (t finder) CountUnits(search views.SerialSearch) ([]shop.StandingCount, error) {
 	places := search.Places
 	if places == nil {
@@ -193,7 +188,7 @@ func (t finder) CountUnits(search views.SerialSearch) ([]shop.StandingCount, err
 	for _, place := range places {
 		var c db.Conditions
 		narrow(&c, search, place)
-		// Without the empty text SQLite would scan all serials in the order of an index by status, to count them in groups.
+		// Without the concatenation with '' SQLite would scan all serials in the order of an index by status, to count them in groups.
 		if _, err := db.All(t, func(r db.Rows) (none struct{}, err error) {
 			var status card.SerialStatus
 			var count int64

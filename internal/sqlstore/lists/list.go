@@ -27,24 +27,24 @@ func valueOf(destination any) any {
 	return nil
 }
 
-// listColumns maps the definition of a list to columns or expressions.
+// listColumns maps the definition of a list to columns or SQL expressions.
 type listColumns struct {
-	owner   string // the record that the list belongs to
+	owner   string // column with the record that the list belongs to
 	only    string // a condition that every row of the list meets
-	place   string // "" for id
-	changed string // time of the last change to a row; "" if the trail has it
+	place   string // column with the identifier; "" for id
+	changed string // time of the last change to a row; "" if only the trail records it
 }
 
-// laterOf returns the later of two times, the second of which is 0 until it has come.
+// laterOf returns an expression for the later of two times. The second time is 0 if the event has not happened.
 func laterOf(first, second string) string {
 	return "CASE WHEN " + second + " > " + first + " THEN " + second + " ELSE " + first + " END"
 }
 
-// noteChanged returns when a note was written, voided or posted as a comment, whichever was last.
+// noteChanged returns an expression for the last time at which a note was written, voided or posted as a comment.
 func noteChanged() string { return laterOf(laterOf("n.created_at", "n.voided_at"), "n.pushed_at") }
 
 // columnsOfLists has the columns of every list except those of files.
-var columnsOfLists = map[views.ListName]listColumns{ //nolint:exhaustive // units are read differently
+var columnsOfLists = map[views.ListName]listColumns{ //nolint:exhaustive // the list of units is read differently
 	views.ListJobs:                     {changed: "updated_at"},
 	views.ListCertificates:             {changed: "changed_at"},
 	views.ListBOMs:                     {changed: "updated_at"},
@@ -64,6 +64,9 @@ var columnsOfLists = map[views.ListName]listColumns{ //nolint:exhaustive // unit
 	views.ListHolds:                    {changed: laterOf("placed_at", "released_at")},
 	views.ListMeasurements:             {changed: laterOf("measured_at", "voided_at")},
 	views.ListInstruments:              {changed: "updated_at"},
+	views.ListLots:                     {changed: "updated_at"},
+	views.ListShipments:                {place: "number", changed: "updated_at"},
+	views.ListLinesOfShipment:          {owner: "l.shipment_id", place: "l.serial_number"},
 	views.ListReports:                  {place: "number"},
 	views.ListAudit:                    {place: "sequence"},
 	views.ListAuditOfSerial:            {owner: "serial_number", only: "serial_number <> 0", place: "sequence"},
@@ -85,13 +88,13 @@ func columnsOf(list *views.List) listColumns {
 	return columns
 }
 
-// orderColumn is a column, or an expression, that orders a list.
+// orderColumn is a column or expression by which a list is ordered.
 type orderColumn struct {
 	name    string
 	numbers bool
 }
 
-// computed reports whether it is an expression.
+// computed reports whether c is an expression.
 func (c orderColumn) computed() bool { return strings.Contains(c.name, " ") }
 
 func destinationOf(c orderColumn) any {
@@ -101,7 +104,7 @@ func destinationOf(c orderColumn) any {
 	return new(string)
 }
 
-// outside returns a value that sorts before every value of a column, or after all of them.
+// outside returns a value that sorts before every value of a column, or one that sorts after every value.
 func outside(c orderColumn, behind bool) any {
 	switch {
 	case c.numbers && behind:
@@ -118,13 +121,17 @@ func outside(c orderColumn, behind bool) any {
 func narrowList(c *db.Conditions, narrowed any) {
 	switch query := narrowed.(type) {
 	case shop.HoldQuery:
-		if query.Open { // written, not bound: SQLite finds a partial index by the text of the statement
+		if query.Open { // literal and not bound: SQLite finds a partial index by the text of the statement
 			c.Add(`released_at = 0`)
 		}
 	case views.JobFilter:
 		narrowJobs(c, query, `id`)
 	case shop.MeasurementQuery:
 		statement.NarrowMeasurements(c, query)
+	case shop.LotQuery:
+		statement.NarrowLots(c, query)
+	case shop.ShipmentQuery:
+		statement.NarrowShipments(c, query)
 	case shop.NonconformanceQuery:
 		statement.NarrowReports(c, query)
 	}
@@ -144,8 +151,8 @@ func (t lister) ListRows(list *views.List, window views.ListWindow) ([]views.Lis
 	if window.Order.Descending {
 		direction, beyond = " DESC", "<"
 	}
-	behind := window.Behind
-	if behind == nil { // even the first page has a bound: without one a database would scan the whole index
+	behind := window.After
+	if behind == nil { // even the first page has a bound: without it a database would scan the whole index
 		behind = &views.ListPosition{By: outside(by, window.Order.Descending), Place: outside(place, window.Order.Descending)}
 		if window.Since != 0 { // set only in the order of changes
 			behind.By = int64(window.Since)
@@ -159,7 +166,7 @@ func (t lister) ListRows(list *views.List, window views.ListWindow) ([]views.Lis
 		read.order = by.name + direction + `, ` + read.order
 		return read.rows(t, by, `(`+by.name+`, `+place.name+`) `+beyond+` (?, ?)`, behind.By, behind.Place)
 	}
-	// SQLite finds no index on an expression by a comparison of rows.
+	// SQLite does not use an index on an expression for a comparison of row values.
 	alike, cut, err := read.rows(t, by, by.name+` = ? AND `+place.name+` `+beyond+` ?`, behind.By, behind.Place)
 	if err != nil || cut || len(alike) == window.Limit {
 		return alike, cut, err

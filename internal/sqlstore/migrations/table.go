@@ -10,20 +10,21 @@ import (
 // Table describes a table of the database, except for its columns.
 type Table struct {
 	Name string
-	// Of is the kind of record that a row is, or is a part of; "" for a table of the program's own data, without records of the shop.
+	// Of is the kind of record of which a row is all or a part. It is "" for a table of the program's own data, without records of the
+	// shop.
 	Of  ident.RecordKind
-	Key string // the order in which Copy reads
-	// Cards are the cards that the cache drops when a row changes; see cardCache.
+	Key string // the order in which Copy reads rows
+	// Cards says which cards the cache drops when a row changes; see cardCache.
 	Cards cardsOf
-	// Serial is the column with the number of a row's serial, if Cards is oneCard.
+	// Serial is the column with the number of a row's serial. It is set if Cards is OneCard.
 	Serial string
-	// Identities says that a row belongs to an identity; see identityCache.
+	// Identities reports that identities depend on the rows; see identityCache.
 	Identities bool
-	// Indexed says that the column id has an index, which NewestIdentifier reads.
+	// Indexed reports that the column id has an index, which NewestIdentifier reads.
 	Indexed bool
 }
 
-// cardsOf are the cards that depend on a row of a table.
+// cardsOf says which cards depend on a row of a table.
 type cardsOf int
 
 // A change of a row of the table affects no card, the card of the row's serial, or all cards.
@@ -33,10 +34,10 @@ const (
 	EveryCard
 )
 
-// Tables are all tables except goose_db_version, which has the state of the migrations. A table comes before those that refer to it, which
-// is the order of Copy. A record whose table is not in the list has a plain one: see withPlain.
+// Tables are all tables except goose_db_version, which has the state of the migrations. A table comes before the tables that refer to it,
+// so that Copy can insert in this order. withPlain adds the plain tables of records that are not in the list.
 //
-// No card depends on a certificate: it is written once, before it is attached to anything.
+// No card depends on a certificate, because a certificate is written once, before it is attached to anything, and never changes.
 var Tables = withPlain([]Table{
 	{Name: "job", Of: shop.RecordJob, Key: "id", Indexed: true},
 	{Name: "ticket_link", Of: shop.RecordJob, Key: "ticket_key"},
@@ -53,9 +54,15 @@ var Tables = withPlain([]Table{
 		Cards: OneCard, Serial: "serial_number",
 	},
 	{Name: "step_characteristics", Of: shop.RecordCharacteristics, Key: "id", Cards: EveryCard, Indexed: true},
+	{Name: "step_requirements", Of: shop.RecordRequirements, Key: "id", Cards: EveryCard, Indexed: true},
 	{Name: "characteristic", Of: shop.RecordCharacteristic, Key: "id", Indexed: true},
 	{Name: "measurement", Of: shop.RecordMeasurement, Key: "id", Cards: OneCard, Serial: "serial_number", Indexed: true},
 	{Name: "arrival", Of: shop.RecordCharacteristics, Key: "step_id, ordinal", Cards: OneCard, Serial: "serial_number"},
+	{Name: "component", Of: shop.RecordComponent, Key: "id", Cards: OneCard, Serial: "component_number", Indexed: true},
+	{Name: "shipment", Of: shop.RecordShipment, Key: "id"},
+	{
+		Name: "shipment_line", Of: shop.RecordShipmentLine, Key: "shipment_id, serial_number", Cards: OneCard, Serial: "serial_number",
+	},
 	{Name: "certificate", Of: shop.RecordCertificate, Key: "id", Indexed: true},
 	{
 		Name: "attachment", Of: shop.RecordAttachment, Key: "serial_number, certificate_id, step_id, voided_as",
@@ -75,16 +82,17 @@ var Tables = withPlain([]Table{
 	{Name: "user_identity", Of: shop.RecordUser, Key: "issuer, subject", Identities: true},
 	{Name: "access_token", Of: shop.RecordToken, Key: "hash", Identities: true},
 	{Name: "station", Of: shop.RecordStation, Key: "hash", Identities: true},
-	{Name: "access_session", Key: "hash", Identities: true}, // current sessions
-	{Name: "sign_in_attempt", Key: "subject, id"},           // recent attempts by subject
-	{Name: "access_setting", Key: "name"},                   // whether any user has signed in yet
+	{Name: "access_session", Key: "hash", Identities: true},     // current sessions
+	{Name: "sign_in_attempt", Key: "subject, id"},               // recent attempts by subject
+	{Name: "page_language", Key: "chosen_by", Identities: true}, // languages of pages, by user or station
+	{Name: "access_setting", Key: "name"},                       // whether any user has signed in yet
 	{Name: "second_factor_role", Of: shop.RecordAccessPolicy, Key: "role", Identities: true},
 	{Name: "passkey", Of: shop.RecordPasskey, Key: "id", Identities: true, Indexed: true},
 	{Name: "one_time_code", Of: shop.RecordUser, Key: "user_id", Identities: true},
 	{Name: "recovery_code", Of: shop.RecordUser, Key: "user_id, hash"},
 	{Name: "access_challenge", Key: "hash"}, // challenges to authenticators
 	{Name: "signature_policy", Of: shop.RecordSignaturePolicy, Key: "operation"},
-	{Name: "signature_ticket", Key: "hash"}, // signatures not given yet; the trail has those that were
+	{Name: "signature_ticket", Key: "hash"}, // signatures not given yet; given ones are in the trail
 	{
 		Name: "external_id", Of: shop.RecordExternalID, Key: "kind, record_id", Cards: OneCard, Serial: "serial_number",
 	},
@@ -96,11 +104,11 @@ var Tables = withPlain([]Table{
 	{Name: "ledger_tile", Of: shop.RecordLedger, Key: "tree, level, number"},
 	{Name: "ledger_checkpoint", Of: shop.RecordLedger, Key: "tree, hour"},
 	{Name: "ledger_cosigned", Of: shop.RecordLedger, Key: "tree, hour"},
-	{Name: "counter", Key: "name"}, // numbers that were assigned
+	{Name: "counter", Key: "name"}, // the last numbers that were assigned
 })
 
-// withPlain adds the tables of the other records, in the order of shop.Records, to the listed ones. Such a table has its records by id, and
-// nothing in a cache depends on it.
+// withPlain adds the tables of all other records to the listed tables, in the order of shop.Records. The key of such a table is id, and no
+// cache depends on it.
 func withPlain(listed []Table) []Table {
 	for _, record := range shop.Records() {
 		if record.Table != "" && !slices.ContainsFunc(listed, func(t Table) bool { return t.Name == record.Table }) {

@@ -12,15 +12,17 @@ import (
 type boms struct{ *db.Core }
 
 const (
-	bomStored  = `id, name, entries, created_at, updated_at`
+	bomStored  = `id, name, entries, created_at, updated_at, used`
 	bomColumns = bomStored + db.ExternalOf + string(shop.RecordBOM) + `' AND x.record_id = bom.id` + db.ExternalEnd
 )
 
 func scanBOM(r db.Rows) (b shop.BOM, err error) {
 	var entries string
-	if err := r.Scan(&b.ID, &b.Name, &entries, &b.CreatedAt, &b.UpdatedAt, &b.ExternalID); err != nil {
+	var used int64
+	if err := r.Scan(&b.ID, &b.Name, &entries, &b.CreatedAt, &b.UpdatedAt, &used, &b.ExternalID); err != nil {
 		return b, err
 	}
+	b.Used = used != 0
 	if wrong := json.Unmarshal([]byte(entries), &b.Entries); wrong != nil {
 		err = &shop.UnreadableError{Table: "bom", ID: b.ID, Err: wrong}
 	}
@@ -32,8 +34,8 @@ func (t boms) InsertBOM(b shop.BOM) error {
 	if err != nil {
 		return err
 	}
-	return db.Run(t, `INSERT INTO bom (`+bomStored+`) VALUES ($1, $2, $3, $4, $5)`,
-		b.ID, b.Name, string(entries), int64(b.CreatedAt), int64(b.UpdatedAt))
+	return db.Run(t, `INSERT INTO bom (`+bomStored+`) VALUES ($1, $2, $3, $4, $5, $6)`,
+		b.ID, b.Name, string(entries), int64(b.CreatedAt), int64(b.UpdatedAt), numberOf(b.Used))
 }
 
 func (t boms) UpdateBOM(b shop.BOM) error {
@@ -41,8 +43,8 @@ func (t boms) UpdateBOM(b shop.BOM) error {
 	if err != nil {
 		return err
 	}
-	return db.ExpectOne(t, `UPDATE bom SET name = $2, entries = $3, updated_at = $4 WHERE id = $1`,
-		b.ID, b.Name, string(entries), int64(b.UpdatedAt))
+	return db.ExpectOne(t, `UPDATE bom SET name = $2, entries = $3, updated_at = $4, used = $5 WHERE id = $1`,
+		b.ID, b.Name, string(entries), int64(b.UpdatedAt), numberOf(b.Used))
 }
 
 func (t boms) BOM(id string) (shop.BOM, error) {
@@ -87,4 +89,12 @@ func (t boms) BOMVersions(bomID string) iter.Seq2[shop.BOMVersion, error] {
 
 func (t boms) LatestBOMVersion(bomID string) (int64, error) {
 	return db.One(t, db.Scalar[int64], `SELECT COALESCE(MAX(version_number), 0) FROM bom_version WHERE bom_id = $1`, bomID)
+}
+
+// numberOf converts a flag to the integer that a column stores.
+func numberOf(flag bool) int {
+	if flag {
+		return 1
+	}
+	return 0
 }

@@ -1,6 +1,7 @@
 package statement
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"slices"
@@ -15,7 +16,7 @@ import (
 // Cards has the statements that read and change route cards one by one.
 type Cards struct{ *db.Core }
 
-// CardRow is a row of SelectCards or SelectSerials. The flags report what else the card has.
+// CardRow is a row of SelectCards or SelectSerials. The flags report which other parts the card has.
 type CardRow struct {
 	Number     int64
 	Card       card.Card
@@ -23,19 +24,29 @@ type CardRow struct {
 	exceptions bool
 	overrides  bool
 	held       bool
+	away       bool
 }
 
-// SelectCards has no argument that a partial index depends on. SQLite would prepare the statement again for every value.
+// SelectCards looks up the unit in which a unit is installed only for completed units, because no other unit can be installed.
+//
+// No argument of SelectCards affects the choice of a partial index. Otherwise SQLite would prepare the statement again for every value.
 const SelectCards = SelectSerials + `,
 		COALESCE((SELECT p.revision FROM path p WHERE p.id = s.path_id), ''),
 		EXISTS (SELECT 1 FROM step_exception e WHERE e.serial_number = s.number),
 		EXISTS (SELECT 1 FROM step_override o WHERE o.serial_number = s.number AND o.active),
-		EXISTS (SELECT 1 FROM hold h WHERE h.serial_number = s.number AND h.released_at = 0), ` + db.ExternalOfSerial + `
+		EXISTS (SELECT 1 FROM hold h WHERE h.serial_number = s.number AND h.released_at = 0),
+		EXISTS (SELECT 1 FROM shipment_line l WHERE l.serial_number = s.number AND l.settled_at = 0),
+		CASE WHEN s.status = 'completed' THEN COALESCE((SELECT c.serial_number FROM component c WHERE c.component_number = s.number
+			AND ` + openUnit + `), 0) ELSE 0 END, ` + db.ExternalOfSerial + `
 	FROM serial s WHERE s.number `
 
 // ScanCard scans a row of SelectCards.
 func ScanCard(r db.Rows) (row CardRow, err error) {
-	err = row.Scan(r, &row.Revision, &row.exceptions, &row.overrides, &row.held, &row.Card.ExternalID)
+	var inside int64
+	err = row.Scan(r, &row.Revision, &row.exceptions, &row.overrides, &row.held, &row.away, &inside, &row.Card.ExternalID)
+	if inside != 0 {
+		row.Card.Inside = ident.SerialID(inside)
+	}
 	return row, err
 }
 
@@ -45,7 +56,7 @@ func scanSerial(r db.Rows) (row CardRow, err error) {
 	return row, err
 }
 
-// Scan reads the columns of SelectSerials, and more.
+// Scan reads the columns of SelectSerials and additional columns.
 func (row *CardRow) Scan(r db.Rows, more ...any) error {
 	s := &row.Card.Serial
 	var scrap card.Scrap
@@ -53,7 +64,7 @@ func (row *CardRow) Scan(r db.Rows, more ...any) error {
 	columns := append(make([]any, 0, 20),
 		&row.Number, &s.PathID, &s.Position, &s.Status,
 		&scrap.Reason, &scrap.Explanation, &scrap.StepID, &scrap.At, &scrap.By,
-		&force.By, &force.At, &force.Reason, &s.CreatedAt, &s.UpdatedAt, &s.Reworks, &s.SerialNumber)
+		&force.By, &force.At, &force.Reason, &s.CreatedAt, &s.UpdatedAt, &s.Reworks, &s.SerialNumber, &s.BOM.BOMID, &s.BOM.BOMVersion)
 	if err := r.Scan(append(columns, more...)...); err != nil {
 		return err
 	}
@@ -87,16 +98,18 @@ func (t Cards) routeCard(number int64) (card.Card, error) {
 	return unit, nil
 }
 
-// RevisedCard reads one card without a lock, with the revision of its path.
+// RevisedCard reads one card without a lock, together with the revision of its path.
 func (t Cards) RevisedCard(number int64) (card card.Card, revision string, err error) {
 	row, err := db.One(t, ScanCard, SelectCards+`= $1`, number)
 	if err != nil {
 		return card, "", err
 	}
-	path, known := t.PathCache.Get(row.Revision)
-	if known && !row.exceptions && !row.overrides && !row.held && len(path.Characteristics) == 0 {
-		row.Card.Path, row.Card.Serial.JobID = path, path.JobID
-		return row.Card, row.Revision, nil
+	if path, known := t.PathCache.Get(row.Revision); known && !row.exceptions && !row.overrides && !row.held && !row.away {
+		card = row.Card
+		card.Path, card.Serial.JobID = path, path.JobID
+		if len(path.Characteristics) == 0 && !card.DependsOnParts() {
+			return card, row.Revision, nil
+		}
 	}
 	cards, err := CompleteCards(t.Core, []CardRow{row}, nil)
 	return cards[row.Card.Serial.ID], row.Revision, err
@@ -115,9 +128,9 @@ func (t Cards) RouteCards(serialIDs []string) (map[string]card.Card, error) {
 	return t.Load(numbers)
 }
 
-// Load loads the cards of up to a thousand serials. If serials must be locked, a separate statement locks them first, because a statement
-// that waits for a row may read data older than the row. All transactions lock rows in the same order, so that two callers cannot wait for
-// each other.
+// Load loads the cards of up to a thousand serials. If the serials must be locked, a separate statement locks them first, because a
+// statement that waits for a row may read other data that is older than the row. All transactions lock rows in the same order, so that two
+// of them cannot wait for each other.
 func (t Cards) Load(numbers []int64) (map[string]card.Card, error) {
 	var found []CardRow
 	var statements []db.Statement
@@ -135,12 +148,13 @@ func (t Cards) Load(numbers []int64) (map[string]card.Card, error) {
 		}
 		return CompleteCards(t.Core, found, nil)
 	}
-	// Exceptions, overrides and holds of serials are looked up for ranges of consecutive ones. A look-up per serial would take as long as
-	// everything else.
+	// Exceptions, overrides and holds are looked up for ranges of consecutive serials. A look-up for each serial would take as long as
+	// everything else together.
 	var extras cardExtras
 	statements = append(statements,
 		db.Statement{SQL: SelectSerials + ` FROM serial s WHERE s.number ` + condition, Args: args, Row: db.Into(&found, scanSerial)},
-		extras.exceptionsOf(condition, args), extras.overridesOf(condition, args), extras.holdsOf(condition, args))
+		extras.exceptionsOf(condition, args), extras.overridesOf(condition, args), extras.holdsOf(condition, args),
+		extras.awayOf(condition, args))
 	if err := db.Pipelined(t.Querier, statements...); err != nil {
 		return nil, err
 	}
@@ -174,11 +188,13 @@ func (t Cards) revise(found []CardRow) error {
 	return nil
 }
 
-// cardExtras are the parts that only some cards have.
+// cardExtras has the parts that only some cards have.
 type cardExtras struct {
 	exceptions []exceptionRow
 	overrides  []card.Override
 	holds      []card.Hold
+	away       []awayRow
+	inside     []insideRow
 }
 
 func (x *cardExtras) exceptionsOf(condition string, args []any) db.Statement {
@@ -196,15 +212,61 @@ func (x *cardExtras) holdsOf(condition string, args []any) db.Statement {
 		Args: args, Row: db.Into(&x.holds, scanHold)}
 }
 
-// CompleteCards adds paths, exceptions, overrides and holds to cards. It reads only paths that are not in the cache, and the other parts
-// only for cards that have some.
+func (x *cardExtras) awayOf(condition string, args []any) db.Statement {
+	return db.Statement{SQL: `SELECT l.serial_number, h.id, h.kind, h.supplier, h.customer, h.sent_on
+		FROM shipment_line l JOIN shipment h ON h.id = l.shipment_id WHERE l.settled_at = 0 AND l.serial_number ` + condition,
+		Args: args, Row: db.Into(&x.away, scanAway)}
+}
+
+func (x *cardExtras) insideOf(condition string, args []any) db.Statement {
+	return db.Statement{SQL: `SELECT c.component_number, c.serial_number FROM component c WHERE ` + openUnit + `
+		AND c.component_number ` + condition, Args: args, Row: db.Into(&x.inside, scanInside)}
+}
+
+// statements returns the statements that read these parts of the cards. They look up whether a completed unit is installed in another unit
+// only if the rows do not include that.
+func (x *cardExtras) statements(found []CardRow, ranged bool) []db.Statement {
+	var exceptions, overrides, holds, away, completed []int64
+	for i := range found {
+		row := &found[i]
+		if row.exceptions {
+			exceptions = append(exceptions, row.Number)
+		}
+		if row.overrides {
+			overrides = append(overrides, row.Number)
+		}
+		if row.held {
+			holds = append(holds, row.Number)
+		}
+		if row.away {
+			away = append(away, row.Number)
+		}
+		if ranged && row.Card.Serial.Status == card.Completed {
+			completed = append(completed, row.Number)
+		}
+	}
+	var statements []db.Statement
+	for _, part := range []struct {
+		units []int64
+		of    func(condition string, args []any) db.Statement
+	}{{exceptions, x.exceptionsOf}, {overrides, x.overridesOf}, {holds, x.holdsOf}, {away, x.awayOf}, {completed, x.insideOf}} {
+		if len(part.units) > 0 {
+			placeholders, args := db.InList(1, part.units)
+			statements = append(statements, part.of(`IN (`+placeholders+`)`, args))
+		}
+	}
+	return statements
+}
+
+// CompleteCards adds paths, exceptions, overrides and holds to cards. It reads only the paths that are not cached, and reads the other
+// parts only for the cards that have them.
 func CompleteCards(t *db.Core, found []CardRow, extras *cardExtras) (map[string]card.Card, error) {
-	routes := map[string]*[]routeRow{} // of the paths that are not in the cache
-	var withExceptions, withOverrides, withHolds []int64
+	routes := map[string]*[]routeRow{} // of the paths that are not cached
+	ranged := extras != nil            // the rows lack the parts that SelectCards looks up
 	if extras == nil {
 		extras = &cardExtras{}
 	}
-	var statements []db.Statement
+	statements := extras.statements(found, ranged)
 	for i := range found {
 		row := &found[i]
 		pathID := row.Card.Serial.PathID
@@ -219,27 +281,6 @@ func CompleteCards(t *db.Core, found []CardRow, extras *cardExtras) (map[string]
 				statements = append(statements, routeStatement(pathID, routes[pathID]))
 			}
 		}
-		if row.exceptions {
-			withExceptions = append(withExceptions, row.Number)
-		}
-		if row.overrides {
-			withOverrides = append(withOverrides, row.Number)
-		}
-		if row.held {
-			withHolds = append(withHolds, row.Number)
-		}
-	}
-	if len(withExceptions) > 0 {
-		placeholders, args := db.InList(1, withExceptions)
-		statements = append(statements, extras.exceptionsOf(`IN (`+placeholders+`)`, args))
-	}
-	if len(withOverrides) > 0 {
-		placeholders, args := db.InList(1, withOverrides)
-		statements = append(statements, extras.overridesOf(`IN (`+placeholders+`)`, args))
-	}
-	if len(withHolds) > 0 {
-		placeholders, args := db.InList(1, withHolds)
-		statements = append(statements, extras.holdsOf(`IN (`+placeholders+`)`, args))
 	}
 	if err := db.Pipelined(t.Querier, statements...); err != nil {
 		return nil, err
@@ -261,7 +302,10 @@ func CompleteCards(t *db.Core, found []CardRow, extras *cardExtras) (map[string]
 		cards[card.Serial.ID] = card
 	}
 	extras.add(cards)
-	return cards, addMeasured(t, cards)
+	if err := addMeasured(t, cards); err != nil {
+		return nil, err
+	}
+	return cards, addRequired(t, cards)
 }
 
 // add adds the extras to their cards.
@@ -288,6 +332,37 @@ func (x *cardExtras) add(cards map[string]card.Card) {
 		card.Holds = append(card.Holds, hold)
 		cards[hold.SerialID] = card
 	}
+	for _, row := range x.away {
+		id := ident.SerialID(row.number)
+		card := cards[id]
+		card.Away = row.away
+		cards[id] = card
+	}
+	for _, row := range x.inside {
+		id := ident.SerialID(row.number)
+		card := cards[id]
+		card.Inside = ident.SerialID(row.parent)
+		cards[id] = card
+	}
+}
+
+type insideRow struct{ number, parent int64 }
+
+func scanInside(r db.Rows) (row insideRow, err error) {
+	err = r.Scan(&row.number, &row.parent)
+	return row, err
+}
+
+type awayRow struct {
+	number int64
+	away   card.Away
+}
+
+func scanAway(r db.Rows) (row awayRow, err error) {
+	var customer string
+	err = r.Scan(&row.number, &row.away.ShipmentID, &row.away.Kind, &row.away.Party, &customer, &row.away.SentOn)
+	row.away.Party = cmp.Or(row.away.Party, customer)
+	return row, err
 }
 
 type exceptionRow struct {
@@ -300,7 +375,7 @@ func scanException(r db.Rows) (row exceptionRow, err error) {
 	return row, err
 }
 
-// MoveSerial sets the position of a serial, and MoveOn that of one whose status stays.
+// MoveSerial sets the position and status of a serial, MoveOn only the position.
 const (
 	MoveSerial = `UPDATE serial SET position = $2, status = $3, updated_at = $4 WHERE number = $1`
 	MoveOn     = `UPDATE serial SET position = $2, updated_at = $4 WHERE number = $1 AND status = $3`
@@ -348,7 +423,7 @@ func (t Cards) WriteCard(number int64, change *card.Change) error {
 	return writeHolds(t.Core, change.Held, change.Released)
 }
 
-// moveSerial sets the status only if it changes. For a new status SQLite checks the list of all of them, and builds a table of that list
+// moveSerial sets the status only if it changes. To check a new status against the list of all statuses, SQLite builds a temporary table
 // each time.
 func (t Cards) moveSerial(number int64, serial *card.Serial) error {
 	if serial.Status == card.InProgress {
@@ -380,4 +455,5 @@ func (t Cards) closeSerial(number int64, serial *card.Serial) error {
 // SelectSerials selects the columns of a serial, for CardRow.Scan.
 const SelectSerials = `SELECT s.number, s.path_id, s.position, s.status,
 		s.scrap_reason, s.scrap_explanation, s.scrap_step_id, s.scrapped_at, s.scrapped_by,
-		s.force_completed_by, s.force_completed_at, s.force_completed_reason, s.created_at, s.updated_at, s.reworks, s.own_number`
+		s.force_completed_by, s.force_completed_at, s.force_completed_reason, s.created_at, s.updated_at, s.reworks, s.own_number,
+		s.bom_id, s.bom_version`

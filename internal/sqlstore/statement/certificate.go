@@ -2,6 +2,7 @@ package statement
 
 import (
 	"iter"
+	"slices"
 
 	"github.com/routecard/routecard/internal/sqlstore/db"
 	"github.com/routecard/routecard/shop"
@@ -23,6 +24,13 @@ func scanCertificate(r db.Rows) (c shop.Certificate, err error) {
 	if metadata != "" {
 		c.Metadata = []byte(metadata)
 	}
+	return c, err
+}
+
+func scanCertificateVia(r db.Rows) (c shop.Certificate, err error) {
+	var via string
+	c, err = scanCertificate(db.Widened{Rows: r, Behind: []any{&via}})
+	c.Via = via
 	return c, err
 }
 
@@ -57,13 +65,24 @@ func (t certificates) CertificatesBefore(id string) iter.Seq2[shop.Certificate, 
 
 func (t certificates) CertificatesOfSerial(serialID string) ([]shop.Certificate, error) {
 	number, _ := ident.ParseSerialID(serialID)
-	return db.All(t, scanCertificate, `SELECT c.id, c.type, c.name, c.metadata, c.created_at, ''
-		FROM (SELECT certificate_id, MIN(id) AS first_id FROM attachment WHERE serial_number = $1 AND voided_as = ''
-			GROUP BY certificate_id) a
-		JOIN certificate c ON c.id = a.certificate_id ORDER BY a.first_id`, number)
+	found, err := db.All(t, scanCertificateVia, `SELECT c.id, c.type, c.name, c.metadata, c.created_at, '', a.via
+		FROM (SELECT certificate_id, MIN(id) AS first_id, '' AS via FROM attachment WHERE serial_number = $1 AND voided_as = ''
+			GROUP BY certificate_id
+			UNION ALL
+			SELECT r.certificate_id, MIN(r.id), MIN(r.receipt_id) FROM shipment_line l
+			JOIN receipt_certificate r ON r.receipt_id = l.receipt_id
+			WHERE l.serial_number = $1 AND l.settled_at <> 0 GROUP BY r.certificate_id) a
+		JOIN certificate c ON c.id = a.certificate_id ORDER BY CASE WHEN a.via = '' THEN 0 ELSE 1 END, a.first_id`, number)
+	once := []shop.Certificate{}
+	for _, certificate := range found {
+		if !slices.ContainsFunc(once, func(other shop.Certificate) bool { return other.ID == certificate.ID }) {
+			once = append(once, certificate)
+		}
+	}
+	return once, err
 }
 
-// AttachmentKept are the columns of an attachment that is not voided.
+// AttachmentKept has the columns of an attachment that is not voided.
 const (
 	AttachmentKept    = `id, serial_number, certificate_id, step_id, attached_at, attached_by`
 	attachmentColumns = AttachmentKept + `, voided_at, voided_by, void_reason`
@@ -78,13 +97,13 @@ func scanAttachment(r db.Rows) (a shop.Attachment, err error) {
 }
 
 func (t certificates) InsertAttachments(attachments []shop.Attachment) error {
-	const width = 6
+	const width = 7
 	args := make([]any, 0, width*len(attachments))
 	for _, a := range attachments {
 		number, _ := ident.ParseSerialID(a.SerialID)
-		args = append(args, a.ID, number, a.CertificateID, a.StepID, int64(a.AttachedAt), a.AttachedBy)
+		args = append(args, a.ID, number, a.CertificateID, a.StepID, int64(a.AttachedAt), a.AttachedBy, max(a.Pass, 1))
 	}
-	return db.InsertAll(t, `INSERT INTO attachment (`+AttachmentKept+`) VALUES`, width, args, "")
+	return db.InsertAll(t, `INSERT INTO attachment (`+AttachmentKept+`, pass) VALUES`, width, args, "")
 }
 
 func (t certificates) Attachment(id string) (shop.Attachment, error) {
@@ -112,11 +131,7 @@ func (t certificates) AttachmentsAmong(certificateID string, serialIDs []string)
 	if len(serialIDs) == 0 {
 		return []shop.Attachment{}, nil
 	}
-	numbers := make([]int64, len(serialIDs))
-	for i, id := range serialIDs {
-		numbers[i], _ = ident.ParseSerialID(id)
-	}
-	placeholders, args := db.InList(2, numbers)
+	placeholders, args := db.InList(2, numbersOf(serialIDs))
 	return db.All(t, scanAttachment, `SELECT `+attachmentColumns+` FROM attachment
 		WHERE voided_as = '' AND certificate_id = $1 AND serial_number IN (`+placeholders+`)`, append([]any{certificateID}, args...)...)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// ListSource declares how the records of a kind are read for a list: their columns, the tables, and the scan function.
+// ListSource says how the records of a kind are read for a list: their columns, the tables, and the scan function.
 type ListSource struct {
 	Columns, From string
 	Scan          func() func(db.Rows) (any, error)
@@ -20,12 +20,12 @@ func anyOf[T any](scan func(db.Rows) (T, error)) func() func(db.Rows) (any, erro
 	return func() func(db.Rows) (any, error) { return func(r db.Rows) (any, error) { return scan(r) } }
 }
 
-// NotesOfSerials returns the source of the notes of serials.
+// NotesOfSerials returns the source for notes about serials.
 func NotesOfSerials() ListSource {
 	return ListSource{noteColumns, `note_serial s JOIN note n ON n.id = s.note_id`, anyOf(scanNote)}
 }
 
-// listSources are the sources of each kind of record that has a list.
+// listSources has a source for each kind of record that has a list.
 var listSources = map[ident.RecordKind]ListSource{ //nolint:exhaustive // the other kinds have no list
 	shop.RecordJob:            {JobColumns, `job`, func() func(db.Rows) (any, error) { return anyOf(ScanJobs())() }},
 	shop.RecordCertificate:    {certificateColumns, `certificate`, anyOf(scanCertificate)},
@@ -43,12 +43,15 @@ var listSources = map[ident.RecordKind]ListSource{ //nolint:exhaustive // the ot
 	shop.RecordFileLink:       {fileLinkColumns, fileLinkTables, anyOf(scanFileLink)},
 	shop.RecordCalibration:    {calibrationColumns, `calibration`, anyOf(scanCalibration)},
 	shop.RecordInstrument:     {instrumentColumns, `instrument`, anyOf(scanInstrument)},
+	shop.RecordLot:            {lotColumns, `lot`, anyOf(scanLot)},
+	shop.RecordShipment:       {shipmentColumns, `shipment`, anyOf(scanShipment)},
+	shop.RecordShipmentLine:   {listedLineColumns, listedLines, anyOf(scanListedLine)},
 	shop.RecordMeasurement:    {measurementRead, `measurement`, anyOf(scanMeasurement)},
 	shop.RecordBaseline:       {baselineColumns, `baseline`, anyOf(scanBaseline)},
 	shop.RecordEntry:          {`sequence, ` + AuditNames, `audit`, scanListedEntries},
 }
 
-// SourceOf returns the source of the records of a kind.
+// SourceOf returns the source for a kind of record.
 func SourceOf(kind ident.RecordKind) ListSource {
 	from, known := listSources[kind]
 	if !known {

@@ -93,11 +93,7 @@ func (t nonconformances) UnitOnReports(serialID string) (map[string]shop.Nonconf
 
 func (t nonconformances) DisposeUnits(id string, serialIDs []string, decided shop.NonconformingUnit) error {
 	report, _ := shop.ParseNonconformanceID(id)
-	numbers := make([]int64, len(serialIDs))
-	for i, serialID := range serialIDs {
-		numbers[i], _ = ident.ParseSerialID(serialID)
-	}
-	for chunk := range db.Chunks(numbers) {
+	for chunk := range db.Chunks(numbersOf(serialIDs)) {
 		placeholders, args := db.InList(7, chunk)
 		if err := db.Run(t, `UPDATE nonconforming_unit SET disposition = $2, decided_by = $3, decided_at = $4, reason = $5, concession = $6
 			WHERE nonconformance_number = $1 AND serial_number IN (`+placeholders+`)`, append([]any{report, string(decided.Disposition),
@@ -126,8 +122,8 @@ func (t nonconformances) Nonconformances(query shop.NonconformanceQuery) ([]shop
 		fmt.Sprintf(` ORDER BY number DESC LIMIT $%d`, len(c.Args)+1), append(c.Args, query.Limit)...)
 }
 
-// NarrowReports adds the conditions of a query, except for the cursor. The condition for open reports is written, not bound: SQLite finds a
-// partial index by the text of the statement.
+// NarrowReports adds the conditions of a query, except for the cursor. The condition for open reports is literal and not an argument,
+// because SQLite finds a partial index by the text of the statement.
 func NarrowReports(c *db.Conditions, query shop.NonconformanceQuery) {
 	switch query.Status {
 	case shop.ReportOpen:

@@ -19,14 +19,14 @@ type pathRow struct {
 }
 
 const (
-	pathStored  = `id, job_id, name, goal_quantity, advancement_mode, revision, created_at, updated_at, due_date`
+	pathStored  = `id, job_id, name, goal_quantity, advancement_mode, revision, created_at, updated_at, due_date, bom_id`
 	pathColumns = pathStored + db.ExternalOf + string(shop.RecordPath) + `' AND x.record_id = path.id` + db.ExternalEnd
 )
 
 func scanPath(r db.Rows) (row pathRow, err error) {
 	p := &row.path
 	err = r.Scan(&p.ID, &p.JobID, &p.Name, &p.GoalQuantity, &p.AdvancementMode, &row.revision, &p.CreatedAt, &p.UpdatedAt, &p.DueDate,
-		&p.ExternalID)
+		&p.BOMID, &p.ExternalID)
 	return row, err
 }
 
@@ -46,13 +46,13 @@ func ScanStep(r db.Rows) (row StepRow, err error) {
 	return row, err
 }
 
-// NewRevision returns a name for one state of a path. No two calls return the same.
+// NewRevision returns a unique name for one state of a path.
 func NewRevision() string { return rand.Text() }
 
 func (t paths) InsertPath(path card.Path) error {
-	if err := db.Run(t, `INSERT INTO path (`+pathStored+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+	if err := db.Run(t, `INSERT INTO path (`+pathStored+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 		path.ID, path.JobID, path.Name, path.GoalQuantity, string(path.AdvancementMode), NewRevision(),
-		int64(path.CreatedAt), int64(path.UpdatedAt), path.DueDate); err != nil {
+		int64(path.CreatedAt), int64(path.UpdatedAt), path.DueDate, path.BOMID); err != nil {
 		return err
 	}
 	return t.insertSteps(path.ID, path.Steps)
@@ -70,8 +70,8 @@ func (t paths) insertSteps(pathID string, steps []card.ProcessStep) error {
 
 func (t paths) UpdatePath(before, after card.Path) error {
 	if err := db.ExpectOne(t, `UPDATE path SET name = $2, goal_quantity = $3, advancement_mode = $4, revision = $5,
-		updated_at = $6, due_date = $7 WHERE id = $1`, after.ID, after.Name, after.GoalQuantity, string(after.AdvancementMode),
-		NewRevision(), int64(after.UpdatedAt), after.DueDate); err != nil {
+		updated_at = $6, due_date = $7, bom_id = $8 WHERE id = $1`, after.ID, after.Name, after.GoalQuantity, string(after.AdvancementMode),
+		NewRevision(), int64(after.UpdatedAt), after.DueDate, after.BOMID); err != nil {
 		return err
 	}
 	was, kept := map[string]card.ProcessStep{}, map[string]bool{}
@@ -92,7 +92,7 @@ func (t paths) UpdatePath(before, after card.Path) error {
 			}
 		}
 	}
-	if moved { // first, to free positions, since no two steps of a path may have the same
+	if moved { // moves first, to free positions: no two steps of a path may have the same position
 		if err := db.Run(t, `UPDATE step SET step_index = -1 - step_index WHERE path_id = $1`, after.ID); err != nil {
 			return err
 		}
@@ -130,7 +130,7 @@ func (t paths) Path(id string) (card.Path, error) {
 	return path, err
 }
 
-// route returns the path in the state with a revision, which the transaction sees.
+// route returns a path in the state that has the given revision. The transaction must see that state.
 func route(t *db.Core, id, revision string) (card.Path, error) {
 	if path, ok := t.PathCache.Get(revision); ok {
 		return path, nil
@@ -147,7 +147,9 @@ type routeRow struct {
 	step       card.ProcessStep
 	set        card.CharacteristicSet // revision 0 if the step has none
 	measured   string
-	firstPiece int64 // the number of the unit; 0 for none
+	required   card.RequirementSet // revision 0 if the step has none
+	demanded   string
+	firstPiece int64 // the number of the first unit; 0 for none
 }
 
 func scanRoute(r db.Rows) (row routeRow, err error) {
@@ -155,22 +157,26 @@ func scanRoute(r db.Rows) (row routeRow, err error) {
 	err = r.Scan(&p.ID, &p.JobID, &p.Name, &p.GoalQuantity, &p.AdvancementMode, &row.revision, &p.CreatedAt, &p.UpdatedAt, &p.DueDate,
 		&s.ID, &s.Order, &s.Name, &s.Location, &s.AssignedTo, &s.Optional, &s.DependencyType,
 		&row.set.ID, &row.set.Revision, &row.measured, &row.set.ChangedBy, &row.set.ChangedAt, &row.firstPiece, &p.ClosedJob,
-		&p.ExternalID)
+		&row.required.ID, &row.required.Revision, &row.demanded, &row.required.ChangedBy, &row.required.ChangedAt, &p.BOMID, &p.ExternalID)
 	return row, err
 }
 
-// routeStatement reads a path with its steps. It is one statement, so that all its data is of one revision.
+// routeStatement reads a path with its steps in one statement, so that all its data is of one revision.
 func routeStatement(id string, found *[]routeRow) db.Statement {
 	return db.Statement{SQL: `SELECT p.id, p.job_id, p.name, p.goal_quantity, p.advancement_mode, p.revision, p.created_at,
 			p.updated_at, p.due_date, COALESCE(s.id, ''), COALESCE(s.step_index, -1), COALESCE(s.name, ''), COALESCE(s.location, ''),
 			COALESCE(s.assigned_to, ''), COALESCE(s.optional, FALSE), COALESCE(s.dependency_type, ''),
 			COALESCE(c.id, ''), COALESCE(c.revision, 0), COALESCE(c.characteristics, ''), COALESCE(c.changed_by, ''),
-			COALESCE(c.changed_at, 0), COALESCE(f.serial_number, 0), COALESCE(j.name, '')` +
+			COALESCE(c.changed_at, 0), COALESCE(f.serial_number, 0), COALESCE(j.name, ''),
+			COALESCE(q.id, ''), COALESCE(q.revision, 0), COALESCE(q.requirements, ''), COALESCE(q.changed_by, ''),
+			COALESCE(q.changed_at, 0), p.bom_id` +
 		db.ExternalOf + string(shop.RecordPath) + `' AND x.record_id = p.id` + db.ExternalEnd + `
 		FROM path p LEFT JOIN step s ON s.path_id = p.id
 		LEFT JOIN job j ON j.id = p.job_id AND j.closed_at <> 0
 		LEFT JOIN step_characteristics c ON c.step_id = s.id
 			AND c.revision = (SELECT MAX(n.revision) FROM step_characteristics n WHERE n.step_id = s.id)
+		LEFT JOIN step_requirements q ON q.step_id = s.id
+			AND q.revision = (SELECT MAX(n.revision) FROM step_requirements n WHERE n.step_id = s.id)
 		LEFT JOIN arrival f ON f.step_id = s.id AND f.accepted = 1
 		WHERE p.id = $1 ORDER BY s.step_index`, Args: []any{id}, Row: db.Into(found, scanRoute)}
 }
@@ -187,6 +193,9 @@ func keepRoute(t *db.Core, found []routeRow) (card.Path, error) {
 			path.Steps = append(path.Steps, found[i].step)
 		}
 		if err := found[i].measure(&path); err != nil && !t.Partial {
+			return card.Path{}, err
+		}
+		if err := found[i].require(&path); err != nil && !t.Partial {
 			return card.Path{}, err
 		}
 	}
@@ -216,6 +225,22 @@ func (row *routeRow) measure(path *card.Path) error {
 	return nil
 }
 
+// require adds the step's requirements to its path.
+func (row *routeRow) require(path *card.Path) error {
+	if row.required.Revision == 0 {
+		return nil
+	}
+	row.required.StepID = row.step.ID
+	if err := decodeRequirements(&row.required, row.demanded); err != nil {
+		return err
+	}
+	if path.Requirements == nil {
+		path.Requirements = map[string]card.RequirementSet{}
+	}
+	path.Requirements[row.step.ID] = row.required
+	return nil
+}
+
 func (t paths) PathsOfJob(jobID string) ([]card.Path, error) {
 	found, err := db.All(t, scanPath, `SELECT `+pathColumns+` FROM path WHERE job_id = $1 ORDER BY id`, jobID)
 	if err != nil {
@@ -238,8 +263,8 @@ func (t paths) PathsOfJob(jobID string) ([]card.Path, error) {
 	return paths, nil
 }
 
-// anyStatus is a condition that is true for every serial. It lets the database use an index that begins with the status to find the serials
-// of a path.
+// anyStatus is a condition that is true for every serial. With it the database can use an index that begins with the status to find the
+// serials of a path.
 const anyStatus = `status IN ('in_progress', 'completed', 'scrapped')`
 
 func (t paths) PathHasSerials(id string) (bool, error) {
@@ -253,7 +278,8 @@ func (t paths) StepReferred(stepID string) (bool, error) {
 	return db.One(t, db.Scalar[bool], selectReferred, stepID)
 }
 
-// selectReferred checks whether a record of any kind refers to a step. The column may be empty, and its index may leave out empty values.
+// selectReferred checks whether a record of any kind refers to a step. A column may be empty, and the index of a column may omit empty
+// values.
 var selectReferred = func() string {
 	var parts []string
 	for _, record := range shop.Records() {
@@ -268,7 +294,7 @@ var selectReferred = func() string {
 	return `SELECT ` + strings.Join(parts, " OR ")
 }()
 
-// lockStep prevents other transactions from referring to a step and from removing it until this one ends.
+// lockStep prevents other transactions, until this one ends, from adding references to a step and from removing the step.
 func lockStep(t *db.Core, id string) error {
 	if t.Lock == "" {
 		return nil
@@ -290,5 +316,5 @@ func (t paths) PathOfStep(stepID string) (card.Path, error) {
 			return path, nil
 		}
 	}
-	return card.Path{}, shop.ErrNoRecord // it was removed before the path was locked
+	return card.Path{}, shop.ErrNoRecord // the step was removed before the path was locked
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// Update is the transaction that an Update of either engine passes to its change.
+// Update is the transaction that both engines pass to the function of an Update.
 type Update interface {
 	db.Querier
 	shop.Tx
@@ -16,7 +16,7 @@ type Update interface {
 
 var _ Update = (*Tx)(nil)
 
-// Tx has the statements of all nouns, over one core. An Update passes it to its change.
+// Tx has the statements of all nouns, over one core. It is the transaction that the function of an Update gets.
 type Tx struct {
 	db.Core
 	account.Statements
@@ -30,7 +30,7 @@ func New(c db.Core) *Tx {
 	return t
 }
 
-// Over sets the core of all nouns. They point to it: a Tx must not be copied.
+// Over sets the core of all nouns. The nouns point to the core in the Tx, so a Tx must not be copied.
 func (t *Tx) Over(c db.Core) {
 	t.Core = c
 	t.Statements, t.nouns = account.Over(&t.Core), nounsOver(&t.Core)
@@ -56,9 +56,14 @@ type nouns struct {
 	nonconformances
 	boms
 	instruments
+	lots
 	externalIDs
 	characteristics
+	requirements
 	measurements
+	components
+	shipments
+	genealogies
 	charted
 	baselines
 	sampling
@@ -92,9 +97,14 @@ func nounsOver(at *db.Core) nouns {
 		nonconformances: nonconformances{at},
 		boms:            boms{at},
 		instruments:     instruments{at},
+		lots:            lots{at},
 		externalIDs:     externalIDs{at},
 		characteristics: characteristics{at},
+		requirements:    requirements{at},
 		measurements:    measurements{at},
+		components:      components{at},
+		shipments:       shipments{at},
+		genealogies:     genealogies{at},
 		charted:         charted{at},
 		baselines:       baselines{at},
 		sampling:        sampling{at},

@@ -72,7 +72,7 @@ func setUp(v *site.Visit) error {
 	if _, err := v.Access.SetUp(v.R.Context(), setUpForm.Read(v.Form)); err != nil {
 		return v.Again("setup", err, renderSetup)
 	}
-	return signInPosted(v, "/me", "Welcome. Now give the others a login: the page Operators.")
+	return signInPosted(v, "/me", v.T("Welcome. Next: create logins for the others on the page Operators."))
 }
 
 // SignInPage is the sign-in page.
@@ -83,8 +83,8 @@ type SignInPage struct {
 	Scanned  bool   // whether a badge was just scanned and its PIN is awaited; the badge is in a cookie, never in a page
 	Provider string // name of the OpenID Connect provider, "" for none
 	Origin   string // the origin at which passkeys work, "" if they do not
-	// Out says why the visitor sees the page: idle or ended when the station signed out its user, badge when a scanned code is not a badge,
-	// form when a form arrived after its session had ended; "" for no reason.
+	// Out is the reason for which the visitor sees the page. It is "idle" or "ended" if the station signed its user out, "badge" if a
+	// scanned code is not a badge, "form" if a form arrived after its session had ended, and "" for no reason.
 	Out     string
 	NotDone string // the scan that arrived after the session had ended, "" for none
 }
@@ -103,7 +103,7 @@ func renderSignIn(v *site.Visit, status int, refused *site.Problem) error {
 		page.Next = "/scan" // the start page of a station
 	}
 	page.Rejected = refused
-	if refused != nil && status == http.StatusUnauthorized { // mark the field to type again
+	if refused != nil && status == http.StatusUnauthorized { // marks the field to fill in again
 		refused.Advice.Field = map[string]string{"signin": "password", "badge": "pin"}[refused.Form]
 	}
 	page.Scanned = badgeAwaiting(v) != ""
@@ -139,8 +139,8 @@ func badgeAwaiting(v *site.Visit) string {
 	return cmp.Or(site.BadgeOf(v.Form.Get("badge")), site.BadgeOf(site.ReadCookie(v.R, site.BadgeCookie)))
 }
 
-// scannedAtDoor handles another code that was scanned into the badge field. It does not count as an attempt to sign in, and a scanned unit
-// is shown after signing in.
+// scannedAtDoor handles a code that is not a badge and was scanned into the badge field. The code does not count as an attempt to sign in.
+// If it is that of a unit, the unit is shown after the sign-in.
 func scannedAtDoor(v *site.Visit, typed string) error {
 	query := url.Values{"next": {site.OwnPath(v.Form.Get("next"))}, "out": {"badge"}, "typed": {site.Cut(site.WithoutBadges(typed), 200)}}
 	if code := station.Understood(typed); strings.HasPrefix(code, ident.SerialPrefix) {
@@ -171,8 +171,8 @@ func signInPosted(v *site.Visit, to, done string) error {
 	return v.Back(firstPage(signed, to), done)
 }
 
-// whenVisited calls do only when a person opens the address. A page at such an address that refreshes itself in the background gets the
-// sign-in page: calling do would start a second sign-in and replace the one in progress.
+// whenVisited calls do only if a person opens the address. If a page at such an address refreshes itself in the background, it gets the
+// sign-in page, because do would start a second sign-in and replace the one in progress.
 func whenVisited(do func(*site.Visit) error) func(*site.Visit) error {
 	return func(v *site.Visit) error {
 		if v.R.Header.Get(site.LiveHeader) != "" {
@@ -199,7 +199,7 @@ func leaveForProvider(v *site.Visit) error {
 	return nil
 }
 
-// returnFromProvider signs in the visitor whom the provider sent back, and redirects them.
+// returnFromProvider signs in a visitor who returns from the provider, and redirects them.
 func returnFromProvider(v *site.Visit) error {
 	from, err := v.Access.Visitor(v.R)
 	if err != nil {
@@ -218,8 +218,8 @@ func returnFromProvider(v *site.Visit) error {
 	return v.Back(firstPage(back.SignedInAs, next), "")
 }
 
-// firstPage returns where a user starts: the page they asked for, unless they first have to give a second factor or change their password,
-// or have no permissions yet.
+// firstPage returns the page at which a user starts. This is the requested page, unless the user has no permissions yet, or must first give
+// a second factor or change the password.
 func firstPage(who access.SignedInAs, wanted string) string {
 	if step := who.SecondFactor; step == access.GiveSecond || step != "" && !who.MustChange {
 		return site.SecondStepPage(step, wanted)
@@ -236,7 +236,7 @@ func signOut(v *site.Visit) error {
 		return err
 	}
 	http.SetCookie(v.W, cookie)
-	return v.Back("/sign-in", "Signed out.")
+	return v.Back("/sign-in", v.T("Signed out."))
 }
 
 // MePage is the page of the user's own account.
@@ -247,18 +247,18 @@ type MePage struct {
 	HeldTokens
 	Permissions []shop.Permission
 	Provider    string            // name of the OpenID Connect provider, "" for none
-	Ended       []shop.Permission // permissions that roles from the provider's groups gave until those roles expired
-	Taken       *rolesEnded       // roles that were recently removed, nil for none
+	Ended       []shop.Permission // permissions from groups at the provider, whose roles have expired
+	Taken       *rolesEnded       // roles that were recently removed; nil for none
 }
 
 // HeldTokens is the part of an account page that lists tokens.
 type HeldTokens struct {
 	Tokens    []access.Token
-	NewToken  string // just created; shown only now
+	NewToken  string // the token that was just created; shown only now
 	MayTokens []shop.Permission
 	NewBadge  string
 	BadgeName string
-	TokensAt  string // where the forms post
+	TokensAt  string // the address to which the forms post
 	Current   string // the session that views this page
 }
 
@@ -266,7 +266,8 @@ func (t *HeldTokens) live(all []access.Token, now ident.Timestamp) {
 	t.Tokens = slices.DeleteFunc(all, func(token access.Token) bool { return token.RevokedAt != 0 || token.ExpiresAt <= now })
 }
 
-// showMe shows users their own account. Before the second step of signing in it redirects there: a password alone shows nothing.
+// showMe shows users their own account. Before the second step of signing in it redirects to that step: a password alone gives no access to
+// the account.
 func showMe(v *site.Visit) error {
 	if step := v.Identity.Second; step == access.GiveSecond || step == access.SetUpSecond && v.Identity.MustChange == "" {
 		http.Redirect(v.W, v.R, site.SecondStepPage(step, "/me"), http.StatusSeeOther)
@@ -325,19 +326,19 @@ func changeMe(v *site.Visit) error {
 			return again(do, err)
 		}
 		keepSession(v, cookie)
-		return v.Back("/me", "Password changed.")
+		return v.Back("/me", v.T("Password changed."))
 	case "pin":
 		cookie, err := v.Access.ChangePIN(ctx, from, id, pinForm.Read(v.Form))
 		if err != nil {
 			return again(do, err)
 		}
 		keepSession(v, cookie)
-		return v.Back("/me", "PIN changed.")
+		return v.Back("/me", v.T("PIN changed."))
 	case "session":
 		if err := v.Access.EndSession(ctx, id, v.Form.Get("id")); err != nil {
 			return again(do, err)
 		}
-		return v.Back("/me", "Signed out there.")
+		return v.Back("/me", v.T("Signed out there."))
 	case "token", "revoke", "badge":
 		made, done, err := changeTokens(v, id, do)
 		if err != nil {
@@ -351,20 +352,21 @@ func changeMe(v *site.Visit) error {
 	return v.Back("/me", "")
 }
 
-// keepSession keeps users signed in who ended all their sessions, including this one. A service account with a token has no session.
+// keepSession keeps users signed in after they have ended all their sessions, including this one. A service account with a token has no
+// session.
 func keepSession(v *site.Visit, cookie *http.Cookie) {
 	if cookie != nil {
 		http.SetCookie(v.W, cookie)
 	}
 }
 
-// changeTokens creates or revokes a token, or creates a badge. The new secret is shown only once, so the page is rendered without a
-// redirect. A repeated form gets a message instead of the secret.
+// changeTokens creates or revokes a token, or creates a badge. A new secret is shown only once, so the page is rendered without a redirect.
+// If the form is sent again, the page shows a message instead of the secret.
 func changeTokens(v *site.Visit, userID, do string) (made HeldTokens, done string, err error) {
 	ctx := v.R.Context()
 	switch do {
 	case "revoke":
-		return made, "Token revoked.", doneAlready(v.Access.RevokeToken(ctx, userID, v.Form.Get("id")))
+		return made, v.T("Token revoked."), doneAlready(v.Access.RevokeToken(ctx, userID, v.Form.Get("id")))
 	case "badge":
 		made.NewBadge, err = v.Access.NewBadge(site.IfRead(v, v.Form.Get(site.ReadField), readBadge), userID)
 		if site.WasChanged(err) {
@@ -372,7 +374,8 @@ func changeTokens(v *site.Visit, userID, do string) (made HeldTokens, done strin
 			err = refusal.Refuse(wording.BadgeMeanwhile, user.Name)
 		}
 		if errors.Is(err, shop.ErrRemembered) {
-			return HeldTokens{}, "This badge was made already, and is not shown again. If nobody has printed it, make another one.", nil
+			return HeldTokens{}, v.T(
+				"This badge was created already, and is not shown again. If nobody has printed it, create another one."), nil
 		}
 		return made, "", err
 	}
@@ -382,14 +385,14 @@ func changeTokens(v *site.Visit, userID, do string) (made HeldTokens, done strin
 	}
 	token, err := v.Access.CreateToken(ctx, userID, in)
 	if errors.Is(err, shop.ErrRemembered) {
-		return HeldTokens{}, "This token was made already, and is not shown again. If nobody has copied it, revoke it and make another " +
-			"one.", nil
+		return HeldTokens{}, v.T("This token was created already, and is not shown again. " +
+			"If nobody has copied it, revoke it and create another one."), nil
 	}
 	made.NewToken = token.Text
 	return made, "", err
 }
 
-// PersonPage is an operator's account, as administrators see it.
+// PersonPage is the account of an operator as administrators see it.
 type PersonPage struct {
 	site.Frame
 	access.Account
@@ -418,7 +421,7 @@ func renderAccount(v *site.Visit, status int, refused *site.Problem, made HeldTo
 		return shop.NameUser.NotFound(id)
 	}
 	page := &PersonPage{
-		Frame: v.Frame(user.Name, "users"), User: user, Roles: access.Roles(), HeldTokens: made, Own: id == v.Identity.User.ID,
+		Frame: v.FrameOf(user.Name, "users"), User: user, Roles: access.Roles(), HeldTokens: made, Own: id == v.Identity.User.ID,
 		Provider: v.Access.ProviderName(),
 	}
 	page.Rejected = refused
@@ -458,22 +461,22 @@ func changeAccount(v *site.Visit) error {
 	switch do {
 	case "account":
 		_, err = v.Access.ChangeAccount(site.IfRead(v, v.Form.Get(site.ReadField), readAccount), id, accountForm.Read(v.Form))
-		err, done = doneAlready(err), "Account saved."
+		err, done = doneAlready(err), v.T("Account saved.")
 	case "password":
 		_, err = v.Access.ChangePassword(ctx, from, id, access.ChangePasswordInput{Password: v.Text("password")})
-		done = "Password set. It has to be changed at the next sign-in."
+		done = v.T("Password set. It has to be changed at the next sign-in.")
 	case "pin":
 		_, err = v.Access.ChangePIN(ctx, from, id, access.ChangePINInput{PIN: v.Text("pin")})
-		done = "PIN set."
+		done = v.T("PIN set.")
 	case "unlock":
 		err = v.Access.Unlock(ctx, id)
-		done = "Wrong attempts forgotten."
+		done = v.T("Wrong attempts reset.")
 	case "connect":
 		err = doneAlready(v.Access.Connect(site.IfRead(v, v.Form.Get(site.ReadField), readSubject), id, v.Text("subject")))
-		done = "Account saved."
+		done = v.T("Account saved.")
 	case "session":
 		err = v.Access.EndSession(ctx, id, v.Form.Get("id"))
-		done = "Signed out there."
+		done = v.T("Signed out there.")
 	case "token", "revoke", "badge":
 		var made HeldTokens
 		made, done, err = changeTokens(v, id, do)
@@ -490,7 +493,7 @@ func changeAccount(v *site.Visit) error {
 	return v.Back(here, done)
 }
 
-// readAccount returns the state of the account that its form was rendered with. readSubject does so for the subject at the identity
+// readAccount returns the state of the account that its form was rendered with. readSubject does the same for the subject at the identity
 // provider.
 func readAccount(user shop.User) string {
 	return site.AsRead(user.Login, strings.Join(user.Roles, " "), user.Kind)
@@ -498,7 +501,7 @@ func readAccount(user shop.User) string {
 
 func readSubject(subject string) string { return site.AsRead(subject) }
 
-// readBadge returns the badge that the form was rendered with: a new badge revokes it.
+// readBadge returns the badge that the form was rendered with. Creating a new badge revokes that one.
 func readBadge(badge string) string { return site.AsRead(badge) }
 
 // ReadBadge is readBadge for the template.
@@ -513,7 +516,8 @@ func (p *PersonPage) ReadAccount() string { return readAccount(p.User) }
 // ReadSubject is readSubject for the template.
 func (p *PersonPage) ReadSubject() string { return readSubject(p.Subject) }
 
-// accountChanged returns the refusal for a form whose account was changed after it was read, and resets the form to the current values.
+// accountChanged returns the refusal of a form whose account was changed after the form was rendered, and resets the form to the current
+// values.
 func accountChanged(v *site.Visit, id, form string) error {
 	if err := v.Meet(); err != nil { // reads the users again for the page
 		return err
@@ -525,12 +529,14 @@ func accountChanged(v *site.Visit, id, form string) error {
 		}
 		typed, now := strings.TrimSpace(v.Form.Get("subject")), accounts[id].Subject
 		v.Form = url.Values{"subject": {now}}
-		return site.ErrChanged("the account", []site.Compared{{Field: "Subject at the identity provider", Typed: typed, Now: now}})
+		return site.ErrChanged(v, v.T("Somebody changed the account meanwhile."), []site.Compared{
+			{Field: "Subject at the identity provider", Typed: typed, Now: now},
+		})
 	}
 	user, _ := v.People.Find(id)
 	login, roles := cmp.Or(v.Form.Get("login"), user.Login), rolesInWords(v.Form["role"])
 	v.Form = url.Values{}
-	return site.ErrChanged("the account", []site.Compared{
+	return site.ErrChanged(v, v.T("Somebody changed the account meanwhile."), []site.Compared{
 		{Field: "Login", Typed: login, Now: user.Login},
 		{Field: "Roles", Typed: roles, Now: rolesInWords(user.Roles)},
 	})
@@ -547,7 +553,7 @@ func rolesInWords(roles []string) string {
 	return strings.Join(list, ", ")
 }
 
-// doneAlready drops the error of a form that was carried out before.
+// doneAlready ignores the error that a form was carried out before.
 func doneAlready(err error) error {
 	if errors.Is(err, shop.ErrRemembered) {
 		return nil
@@ -560,6 +566,11 @@ type StationsPage struct {
 	site.Frame
 	Stations []access.Station
 	This     access.Station // the station of this device
+}
+
+// PlacesOf lists the locations of a station.
+func (*StationsPage) PlacesOf(station access.Station) string {
+	return strings.Join(station.Places, ", ")
 }
 
 func showStations(v *site.Visit) error { return renderStations(v, http.StatusOK, nil) }
@@ -575,7 +586,7 @@ func renderStations(v *site.Visit, status int, refused *site.Problem) error {
 	return v.Shown(err, status, "stations", page)
 }
 
-// noStation returns a refusal when this device is a station already, unless the same form made it one.
+// noStation refuses the form if this device is already a station, unless the same form made it one.
 func noStation(v *site.Visit) error {
 	made, err := v.Service.Repeated(v.R.Context())
 	if made || err != nil {
@@ -598,17 +609,17 @@ func changeStations(v *site.Visit) error {
 			Name: v.Text("name"), Places: v.Text("places"), OneScan: v.Form.Has("oneScan"),
 		})
 		if errors.Is(err, shop.ErrRemembered) {
-			return v.Back("/stations", "This station was made already. When this device does not say below that it is one, "+
-				"make that station an ordinary device, and then this device a station.")
+			return v.Back("/stations", v.T("This station was created already. "+
+				"If this page does not say below that this device is a station, remove that station and create it again."))
 		}
 		if err != nil {
 			return v.Again(do, err, renderStations)
 		}
 		http.SetCookie(v.W, cookie)
-		return v.Back("/stations", "This device is a station now. Sign out, and the next person signs in with badge and PIN.")
+		return v.Back("/stations", v.T("This device is a station now. Sign out, and the next person signs in with badge and PIN."))
 	}
 	if err := doneAlready(v.Access.RevokeStation(v.R.Context(), v.Form.Get("id"))); err != nil {
 		return v.Again(do, err, renderStations)
 	}
-	return v.Back("/stations", "The device is no station any more.")
+	return v.Back("/stations", v.T("Station removed."))
 }

@@ -72,7 +72,7 @@ func giveSecond(v *site.Visit) error {
 type FactorsPage struct {
 	site.Frame
 	access.SecondFactors
-	Missing    bool                   // whether the user has to set one up before anything else
+	Missing    bool                   // whether the user must set up a second factor before anything else
 	Confirm    bool                   // whether the user has to confirm with a secret
 	Password   bool                   // whether the account has a password
 	Origin     string                 // the origin at which passkeys work, "" if they do not
@@ -82,7 +82,7 @@ type FactorsPage struct {
 	Codes      []string               // new recovery codes; shown only now
 }
 
-// shownOnce is what a page of second factors shows only once.
+// shownOnce has the secrets that a page of second factors shows only once.
 type shownOnce struct {
 	generator access.NewOneTimeCodes
 	begun     bool
@@ -103,7 +103,7 @@ func renderFactors(v *site.Visit, status int, refused *site.Problem, once shownO
 	}
 	page.Rejected = refused
 	if page.Origin == "" {
-		page.NoPasskeys = "There are no passkeys here: they need https and a name."
+		page.NoPasskeys = v.T("Passkeys need https and a host name.")
 	}
 	accounts, err := v.Access.Accounts(ctx, []string{id})
 	if err != nil {
@@ -111,7 +111,7 @@ func renderFactors(v *site.Visit, status int, refused *site.Problem, once shownO
 	}
 	page.Password = accounts[id].Password
 	page.SecondFactors, err = v.Access.MySecondFactors(ctx)
-	if once.codes.RecoveryCodes != nil { // the user has just set one up
+	if once.codes.RecoveryCodes != nil { // the user has just set up a second factor
 		page.Missing = false
 	}
 	return v.Shown(err, status, "factors", page)
@@ -142,9 +142,9 @@ func changeFactors(v *site.Visit) error {
 	case "recovery":
 		once.codes, err = v.Access.NewRecoveryCodes(ctx, from, proof)
 	case "remove-codes":
-		err, done, form = v.Access.RemoveOneTimeCodes(ctx, from, proof), "One-time codes removed.", "codes"
+		err, done, form = v.Access.RemoveOneTimeCodes(ctx, from, proof), v.T("One-time codes removed."), "codes"
 	case "remove":
-		err, done = v.Access.RemovePasskey(ctx, from, v.Form.Get("id"), proof), "Passkey removed."
+		err, done = v.Access.RemovePasskey(ctx, from, v.Form.Get("id"), proof), v.T("Passkey removed.")
 	}
 	if err != nil {
 		once.generator, once.codes = access.NewOneTimeCodes{}, access.RecoveryCodes{}
@@ -158,7 +158,7 @@ func changeFactors(v *site.Visit) error {
 	return v.Back("/me/second-factors", done)
 }
 
-// removeFactors removes another user's second factors from the page of their account.
+// removeFactors removes the second factors of another user, on the page of that user's account.
 func removeFactors(v *site.Visit) error {
 	from, err := v.Access.Visitor(v.R)
 	if err != nil {
@@ -170,7 +170,7 @@ func removeFactors(v *site.Visit) error {
 			return renderAccount(v, status, refused, HeldTokens{})
 		})
 	}
-	return v.Back("/users/"+id, "Second factors removed.")
+	return v.Back("/users/"+id, v.T("Second factors removed."))
 }
 
 // AccessPolicyPage shows the policy for signing in.
@@ -178,7 +178,7 @@ type AccessPolicyPage struct {
 	site.Frame
 	Roles  []access.Role
 	Policy access.Policy
-	Read   string // the policy as read; see readAccessPolicy
+	Read   string // the policy that the page was rendered with; see readAccessPolicy
 }
 
 // Needs reports whether a role needs a second factor.
@@ -212,14 +212,14 @@ func changeAccessPolicy(v *site.Visit) error {
 		if readErr != nil {
 			return readErr
 		}
-		err = site.ErrChanged("who needs a second factor", []site.Compared{
+		err = site.ErrChanged(v, v.T("Somebody changed the roles that need a second factor meanwhile."), []site.Compared{
 			{Field: "Roles that require it", Typed: rolesInWords(v.Form["role"]), Now: rolesInWords(policy.SecondFactor)},
 		})
 	}
 	if err != nil {
 		return v.Again("policy", err, renderAccessPolicy)
 	}
-	return v.Back("/settings/access", "Saved.")
+	return v.Back("/settings/access", v.T("Saved."))
 }
 
 // accountAddress returns the address of an account's page.

@@ -4,24 +4,25 @@ import (
 	"cmp"
 	"net/http"
 
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/input"
 )
 
-// When a form needs signatures, it is shown again as a whole, with the operation to sign and the signature fields below it. The forms do
-// not know about signatures: the operation refuses a change without the signatures that it needs after all other checks, the refusal says
-// what the operation would do, and the page that asks for signatures replaces the page of the refusal. The signature fields belong to no
-// form and are removed before anything reads the form.
+// When a form needs signatures, the whole form is shown again, with the operation to sign and the signature fields below it. The forms do
+// not know about signatures. After all other checks, the operation refuses a change that lacks a required signature, and the refusal states
+// what the operation would do. The page that asks for signatures replaces the page of the refusal. The signature fields belong to no form
+// and are removed before anything reads the form.
 //
 // A signed form is first carried out only far enough to know what it would do now. If that differs from what the page showed, the page is
-// shown again. Tickets are issued for what was shown and are valid for nothing else.
+// shown again. Tickets are issued for what was shown and are not valid for anything else.
 
 // PolicyPage is the page on which administrators choose which operations need signatures.
 type PolicyPage struct {
 	site.Frame
 	Operations []site.SignedOperation
-	Read       string // the policy as read; see site.ReadPolicy
+	Read       string // the policy that the page was rendered with; see site.ReadPolicy
 }
 
 func showPolicy(v *site.Visit) error { return renderPolicy(v, http.StatusOK, nil) }
@@ -52,7 +53,7 @@ func changePolicy(v *site.Visit) error {
 	if err != nil {
 		return v.Again("policy", err, renderPolicy)
 	}
-	return v.Back("/settings/signatures", "Saved.")
+	return v.Back("/settings/signatures", v.T("Saved."))
 }
 
 // policyChanged responds to a form for a policy that was changed after it was read.
@@ -63,14 +64,14 @@ func policyChanged(v *site.Visit) error {
 	}
 	var values []site.Compared
 	for _, operation := range shop.SignedOperations() {
-		in := map[string]string{}
+		in := map[string]lang.Text{}
 		for _, choice := range site.DemandChoices(operation) {
 			in[string(choice.Demand)] = choice.Words
 		}
 		now := string(policy.Demand(operation))
 		values = append(values, site.Compared{
-			Field: site.OperationWords[operation], Typed: in[cmp.Or(v.Form.Get(string(operation)), now)], Now: in[now],
+			Field: site.OperationWords[operation], Typed: v.T(in[cmp.Or(v.Form.Get(string(operation)), now)]), Now: v.T(in[now]),
 		})
 	}
-	return v.Again("policy", site.ErrChanged("what has to be signed", values), renderPolicy)
+	return v.Again("policy", site.ErrChanged(v, v.T("Somebody changed the operations to be signed meanwhile."), values), renderPolicy)
 }

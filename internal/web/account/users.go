@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/shop"
 )
@@ -17,7 +18,7 @@ type UsersPage struct {
 	Query       string
 	Users       []shop.User
 	all         []shop.User
-	Unconfirmed []string // identifiers of those whose account a second person has to confirm
+	Unconfirmed []string // identifiers of users whose account a second person has to confirm
 }
 
 // ToConfirm lists the unconfirmed users whose account the visitor may confirm.
@@ -27,11 +28,12 @@ func (p *UsersPage) ToConfirm() []shop.User {
 	})
 }
 
-// userList is the list of operators, by name. It reads all of them: see site/people.go.
+// userList is the list of operators by name. It reads all operators: see site/people.go.
 func userList() *site.ListKind[shop.User] {
 	return &site.ListKind[shop.User]{
-		At: "/users", One: "operator", Many: "operators", Filters: []string{"q"}, PerPage: usersPerPage,
-		First: [2]string{"First operators", "More operators"}, Key: func(user shop.User) string { return user.ID },
+		At: "/users", One: "{n} operator", Many: "{n} operators", Filters: []string{"q"}, PerPage: usersPerPage,
+		First: [2]lang.Text{"First operators", "More operators"}, Sorted: [2]lang.Text{"First operators", "More operators"},
+		Key: func(user shop.User) string { return user.ID },
 		Load: func(v *site.Visit, query url.Values, before string, limit int) ([]shop.User, bool, error) {
 			users, err := site.ListUsers(v, true)
 			text := strings.ToLower(strings.TrimSpace(query.Get("q")))
@@ -49,20 +51,20 @@ func userList() *site.ListKind[shop.User] {
 					inactive++
 				}
 			}
-			return site.Counted(users, more, site.ListFigure{Count: inactive, Text: "not active", Kind: ""}), nil
+			return site.Counted(users, more, site.ListFigure{Count: inactive, One: "{n} not active", Many: "{n} not active", Kind: ""}), nil
 		},
 		Columns: []site.ListColumn[shop.User]{
 			site.TextColumn("Name", "name", func(user shop.User) string { return user.Name }),
 			site.TextColumn("Department", "department", func(user shop.User) string { return user.Department }),
-			site.TextColumn("Active", "active", func(user shop.User) string { return yesOrNo(user.Active) }),
+			site.TextColumn("Active", "active", func(user shop.User) string { return yesOrNo(user.Active).English() }),
 		},
 	}
 }
 
-// usersPerPage is the number of operators on one page: each has a form.
+// usersPerPage is the number of operators on one page. It is limited because each operator has a form.
 const usersPerPage = 100
 
-func yesOrNo(yes bool) string {
+func yesOrNo(yes bool) lang.Text {
 	if yes {
 		return "yes"
 	}
@@ -104,7 +106,7 @@ var (
 )
 
 func changeUser(v *site.Visit) error {
-	id, form, done := v.Form.Get("id"), "create", "Operator added."
+	id, form, done := v.Form.Get("id"), "create", v.T("Operator added.")
 	if v.Access != nil && v.Form.Get("do") == "confirm" {
 		return confirmAccount(v, id)
 	}
@@ -114,7 +116,7 @@ func changeUser(v *site.Visit) error {
 		in.ChangedBy = v.User()
 		_, err = v.Service.CreateUser(v.R.Context(), in)
 	} else {
-		form, done = "edit"+id, "Operator saved."
+		form, done = "edit"+id, v.T("Operator saved.")
 		in := updateUserForm.Read(v.Form)
 		in.ChangedBy = v.User()
 		_, err = v.Service.UpdateUser(site.IfRead(v, v.Form.Get(site.ReadField), readUser), id, in)
@@ -135,7 +137,7 @@ func confirmAccount(v *site.Visit, id string) error {
 	if err != nil {
 		return v.Again("confirm"+id, err, renderUsers)
 	}
-	return v.Back("/users", "Account confirmed.")
+	return v.Back("/users", v.T("Account confirmed."))
 }
 
 // readUser returns the state of the operator that the form was rendered with.
@@ -150,10 +152,10 @@ func userChanged(v *site.Visit, id string) error {
 	if err != nil {
 		return err
 	}
-	err = site.ErrChanged(user.Name, []site.Compared{
+	err = site.ErrChanged(v, v.T("Somebody changed {name} meanwhile.", "name", user.Name), []site.Compared{
 		{Field: "Name", Typed: v.Form.Get("name"), Now: user.Name},
 		{Field: "Department", Typed: v.Form.Get("department"), Now: user.Department},
-		{Field: "Active", Typed: yesOrNo(v.Form.Get("active") != ""), Now: yesOrNo(user.Active)},
+		{Field: "Active", Typed: v.T(yesOrNo(v.Form.Get("active") != "")), Now: v.T(yesOrNo(user.Active))},
 	})
 	return v.Again("edit"+id, err, func(v *site.Visit, status int, refused *site.Problem) error {
 		refused.Values = url.Values{"name": {user.Name}, "department": {user.Department}}

@@ -72,7 +72,7 @@ func showAudit(v *site.Visit) error {
 	if page.NamesThen, err = v.Views.PastNames(ctx, page.Page.Entries); err != nil {
 		return err
 	}
-	page.Past = page.Telling(page.Page.Entries)
+	page.Past = page.WithEntries(v.Language, page.Page.Entries)
 	taken, err := v.Views.TakenBack(ctx, page.Page.Entries)
 	if err != nil {
 		return err
@@ -92,15 +92,9 @@ func auditQuery(v *site.Visit) (views.AuditQuery, error) {
 		}
 		return 0
 	}
-	who := strings.TrimSpace(query.Get("user"))
-	user, known, err := v.People.Called(v.R.Context(), who)
-	switch {
-	case err != nil:
+	_, who, err := recordedAs(v, strings.TrimSpace(query.Get("user")))
+	if err != nil {
 		return views.AuditQuery{}, err
-	case known && v.Access != nil && user.Login != "": // entries of signed-in users have the login
-		who = user.Login
-	case known:
-		who = user.ID
 	}
 	unit, err := site.UnitTyped(v, query.Get("serial"))
 	if err != nil {

@@ -14,11 +14,11 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// BOMRow is one line of the entry editor, as it was typed.
+// BOMRow is one line of the entry editor as the user typed it.
 type BOMRow struct {
 	PartType, Quantity string
 	Jobs               []BOMJob // the chosen jobs
-	Typed              string   // a typed job that is not added yet
+	Typed              string   // a job that was typed but is not added yet
 }
 
 // BOMJob is a job that makes a part type.
@@ -92,7 +92,7 @@ func renderBOMs(v *site.Visit, status int, refused *site.Problem) error {
 	return v.Shown(err, status, "bom", page)
 }
 
-// bomRows reads the rows of the editor, and applies the button that was pressed. Without posted rows it returns three empty ones.
+// bomRows reads the rows of the editor and applies the pressed button. If no rows were posted, it returns three empty rows.
 func bomRows(v *site.Visit) []BOMRow {
 	rows := []BOMRow{}
 	for i, part := range v.Form["partType"] {
@@ -198,7 +198,7 @@ func createBOM(v *site.Visit) error {
 	if err != nil {
 		return v.Again("create", err, renderBOMs)
 	}
-	return v.Back("/bom/"+bom.ID, "Bill of material created.")
+	return v.Back("/bom/"+bom.ID, v.T("Bill of material created."))
 }
 
 // BOMPage is one bill of materials, with the changes of its versions.
@@ -229,7 +229,7 @@ func renderBOM(v *site.Visit, status int, refused *site.Problem) error {
 	if err != nil {
 		return err
 	}
-	page := &BOMPage{Frame: v.Frame(bom.Name, "bom"), BOM: bom}
+	page := &BOMPage{Frame: v.FrameOf(bom.Name, "bom"), BOM: bom}
 	page.Rejected = refused
 	for version, err := range v.Service.BOMVersions(ctx, id) {
 		if err != nil {
@@ -273,10 +273,10 @@ func (p *BOMPage) compare() (*Comparison, error) {
 		for _, kept := range p.Versions {
 			if strconv.FormatInt(kept.VersionNumber, 10) == number {
 				entries, err := kept.Entries()
-				return entries, "Version " + number, err
+				return entries, p.T("Version {number}", "number", number), err
 			}
 		}
-		return p.BOM.Entries, "Now", nil
+		return p.BOM.Entries, p.T("Now"), nil
 	}
 	left, leftName, err := side(p.Left)
 	if err != nil {
@@ -297,7 +297,7 @@ func (p *BOMPage) JobName(id string) string {
 func changeBOM(v *site.Visit) error {
 	id := v.R.PathValue("id")
 	var err error
-	done := "Bill of material saved."
+	done := v.T("Bill of material saved.")
 	form := v.Form.Get("do")
 	switch form {
 	case "rename":
@@ -309,7 +309,7 @@ func changeBOM(v *site.Visit) error {
 		if in.Entries, err = bomEntries(v); err == nil {
 			_, err = v.Service.EditBOM(site.IfRead(v, v.Form.Get(site.ReadField), readBOM), id, in)
 		}
-		done = "Bill of material saved. What it was before is kept as a version."
+		done = v.T("Bill of material saved. The previous state is a version.")
 	default:
 		return bomEdited(v, "edit", renderBOM)
 	}
@@ -367,7 +367,8 @@ func bomChanged(v *site.Visit, form, id string) error {
 		}
 		values, now = linesCompared(typed, is, names), url.Values{"changeDescription": v.Form["changeDescription"]}
 	}
-	return v.Again(form, site.ErrChanged("the bill", values), func(v *site.Visit, status int, refused *site.Problem) error {
+	err = site.ErrChanged(v, v.T("Somebody changed the bill meanwhile."), values)
+	return v.Again(form, err, func(v *site.Visit, status int, refused *site.Problem) error {
 		refused.Values, v.Form = now, url.Values{}
 		return renderBOM(v, status, refused)
 	})
@@ -390,9 +391,9 @@ func linesCompared(typed, now []BOMRow, names map[string]string) (values []site.
 	}
 	for i := range max(len(typed), len(now)) {
 		a, b, place := in(typed, i), in(now, i), wording.Ordinal(i)
-		values = append(values, site.Compared{Field: "Part type " + place, Typed: a.PartType, Now: b.PartType},
-			site.Compared{Field: "Per build " + place, Typed: a.Quantity, Now: b.Quantity},
-			site.Compared{Field: "Made by " + place, Typed: jobs(a), Now: jobs(b)})
+		values = append(values, site.Compared{Field: "Part type {row}", Row: place, Typed: a.PartType, Now: b.PartType},
+			site.Compared{Field: "Per assembly {row}", Row: place, Typed: a.Quantity, Now: b.Quantity},
+			site.Compared{Field: "Made by {row}", Row: place, Typed: jobs(a), Now: jobs(b)})
 	}
 	return values
 }

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
@@ -28,8 +29,9 @@ const certificatesPerPage = 50
 func certificateList() *site.ListKind[shop.Certificate] {
 	type row = shop.Certificate
 	return &site.ListKind[row]{
-		At: "/certs", One: "certificate", Many: "certificates", Filters: []string{"q"}, PerPage: certificatesPerPage,
-		First: [2]string{"Newest", "Older certificates"}, Key: func(certificate row) string { return certificate.ID },
+		At: "/certs", One: "{n} certificate", Many: "{n} certificates", Filters: []string{"q"}, PerPage: certificatesPerPage,
+		First: [2]lang.Text{"Newest", "Older certificates"}, Sorted: [2]lang.Text{"First certificates", "More certificates"},
+		Key: func(certificate row) string { return certificate.ID },
 		Load: func(v *site.Visit, query url.Values, before string, limit int) ([]row, bool, error) {
 			return v.Views.FindCertificates(v.R.Context(), query.Get("q"), before, limit)
 		},
@@ -40,13 +42,17 @@ func certificateList() *site.ListKind[shop.Certificate] {
 					material++
 				}
 			}
-			return site.Counted(certificates, more, site.ListFigure{Count: material, Text: "for material", Kind: ""},
-				site.ListFigure{Count: int64(len(certificates)) - material, Text: "for processes", Kind: ""}), nil
+			processes := int64(len(certificates)) - material
+			return site.Counted(certificates, more,
+				site.ListFigure{Count: material, One: "{n} for material", Many: "{n} for material", Kind: ""},
+				site.ListFigure{Count: processes, One: "{n} for processes", Many: "{n} for processes", Kind: ""}), nil
 		},
 		Columns: []site.ListColumn[row]{
 			site.TextColumn("Name", "name", func(certificate row) string { return certificate.Name }),
-			site.TextColumn("Type", "type", func(certificate row) string { return wording.Words(certificate.Type) }),
-			{Column: site.Column{Name: "Details"}, Why: "Every certificate has details of its own: find them in the field above",
+			site.TextColumn("Type", "type", func(certificate row) string {
+				return wording.Words(nil, certificate.Type) // not a text: exports are English
+			}),
+			{Name: "Details", Why: "Every certificate has details of its own: find them in the field above",
 				Cell: func(certificate row) string {
 					var said []string
 					for _, one := range site.Details(certificate.Metadata) {
@@ -90,10 +96,10 @@ func createCertificate(v *site.Visit) error {
 	if err != nil {
 		return v.Again("create", err, renderCertificates)
 	}
-	return v.Back("/certs/"+certificate.ID, "Certificate created.")
+	return v.Back("/certs/"+certificate.ID, v.T("Certificate created."))
 }
 
-// detailsOf reads details that were typed one per line, as "name: value".
+// detailsOf reads details that were typed as "name: value", one on each line.
 func detailsOf(typed string) input.ObjectInput {
 	details := map[string]string{}
 	for line := range strings.Lines(typed) {
@@ -137,7 +143,7 @@ func showCertificate(v *site.Visit) error {
 	if err != nil {
 		return err
 	}
-	page := &CertificatePage{Files: files, Frame: v.Frame(certificate.Name, "certs"), Certificate: certificate,
+	page := &CertificatePage{Files: files, Frame: v.FrameOf(certificate.Name, "certs"), Certificate: certificate,
 		Details: site.Details(certificate.Metadata)}
 	if page.NamesThen, err = v.Views.PastNames(ctx, nil); err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
@@ -13,8 +14,8 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// The editor for the characteristics of a step has one row per characteristic. Its buttons submit the form, so it works without
-// JavaScript.
+// The editor for the characteristics of a step has one row for each characteristic. Its buttons submit the form, so it works
+// without JavaScript.
 
 type characteristicsPage struct {
 	site.Frame
@@ -22,7 +23,7 @@ type characteristicsPage struct {
 	Step card.ProcessStep
 	Path card.Path
 	Set  card.CharacteristicSet
-	Read string // the digest of the set
+	Read string // digest of the set of characteristics
 	Rows []characteristicRow
 }
 
@@ -43,28 +44,28 @@ func (r characteristicRow) blank() bool {
 	return strings.TrimSpace(r.Number+r.Name+r.Place+r.Unit+r.Nominal+r.Lower+r.Upper+r.Requirement) == ""
 }
 
-// inWords describes a typed row in the message that the characteristics have changed meanwhile.
-func (r characteristicRow) inWords() string {
+// inWords describes a typed row for the message that the characteristics have changed since.
+func (r characteristicRow) inWords(l *lang.Language) string {
 	if r.blank() {
 		return ""
 	}
-	limits := wording.LimitsInWords(card.Limits{
+	limits := wording.LimitsInWords(l, card.Limits{
 		Nominal: input.Decimal(r.Nominal), Lower: input.Decimal(r.Lower), Upper: input.Decimal(r.Upper),
 	}, r.Unit)
-	text := strings.Join(strings.Fields(r.Number+" "+r.Place+" "+r.Name+" "+limits), " ")
+	said := []string{strings.Join(strings.Fields(r.Number+" "+r.Place+" "+r.Name+" "+limits), " ")}
 	if !r.Required {
-		text += ", not demanded"
+		said = append(said, l.T("not required"))
 	}
-	if r.Sample != string(card.SampleEvery) && r.Sample != "" {
-		text += ", " + r.Sample
+	if r.Sample != string(card.SampleEvery) {
+		said = append(said, r.Sample)
 	}
-	return text
+	return wording.Listed(said...)
 }
 
 // Types are the possible types of readings.
 func (*characteristicsPage) Types() []card.CharacteristicType { return shop.CharacteristicTypes() }
 
-// Designators mark a characteristic as special.
+// Designators returns the designators that mark a characteristic as special.
 func (*characteristicsPage) Designators() []card.Designator { return shop.Designators() }
 
 func showCharacteristics(v *site.Visit) error {
@@ -79,7 +80,7 @@ func newCharacteristicsPage(v *site.Visit) (*characteristicsPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := &characteristicsPage{Frame: v.Frame("What is measured at "+step.Name, "jobs"), Step: step, Path: path}
+	page := &characteristicsPage{Frame: v.Frame("What is measured at {step}", "jobs", "step", step.Name), Step: step, Path: path}
 	if page.Set, err = v.Service.Characteristics(ctx, id); err != nil {
 		return nil, err
 	}
@@ -144,8 +145,8 @@ func editCharacteristics(v *site.Visit) error {
 		})
 	}
 	v.Remember()
-	return v.Back("/steps/"+page.Step.ID,
-		"Saved: "+wording.Plural(len(set.Characteristics), "characteristic", "characteristics")+" at "+page.Step.Name+".")
+	return v.Back("/steps/"+page.Step.ID, v.TN(len(set.Characteristics), "Saved: {n} characteristic at {step}.",
+		"Saved: {n} characteristics at {step}.", "step", page.Step.Name))
 }
 
 // change applies a button of the editor: "add", or "remove", "up" and "down" with the index of a row.
@@ -205,15 +206,15 @@ func characteristicsChanged(v *site.Visit, typed *characteristicsPage) error {
 	}
 	at := func(rows []characteristicRow, i int) string {
 		if i < len(rows) {
-			return rows[i].inWords()
+			return rows[i].inWords(v.Language)
 		}
 		return ""
 	}
 	var values []site.Compared
 	for i := range max(len(typed.Rows), len(now.Rows)) {
-		values = append(values, site.Compared{Field: "Row " + wording.Ordinal(i), Typed: at(typed.Rows, i), Now: at(now.Rows, i)})
+		values = append(values, site.Compared{Field: "Row {row}", Row: wording.Ordinal(i), Typed: at(typed.Rows, i), Now: at(now.Rows, i)})
 	}
-	err = site.ErrChanged("what is measured", values)
+	err = site.ErrChanged(v, v.T("Somebody changed the characteristics meanwhile."), values)
 	return v.Again("characteristics", err, func(v *site.Visit, status int, refused *site.Problem) error {
 		now.Rejected = refused
 		return v.Show(status, "characteristics", now)

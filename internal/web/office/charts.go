@@ -10,19 +10,20 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/internal/spc"
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/internal/web/site"
-	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/views"
 )
 
-// The charts of a job: a small one for each characteristic, drawn by the server, with a table of the same numbers. The lines in it are
-// control limits, either frozen or calculated from the readings. Specification limits are written above the chart, and are never drawn as
-// if they were control limits.
+// A page shows the charts of a job: a small chart for each characteristic, which the server draws, and a table with the same numbers. The
+// lines in a chart are control limits, either frozen or calculated from the readings. Specification limits are written above the chart.
+// They are not drawn, so that they cannot be mistaken for control limits.
 
-// pointsDrawn is the maximum number of points in a chart, which draws the newest. Its limits are calculated from all charted readings.
+// pointsDrawn is the maximum number of points that a chart draws. It draws the newest. Its limits are calculated from all readings of the
+// chart.
 const pointsDrawn = 120
 
 type chartsPage struct {
@@ -65,7 +66,7 @@ func renderCharts(v *site.Visit, asked url.Values, status int, refused *site.Pro
 		return err
 	}
 	page := &chartsPage{
-		Frame: v.Frame("Charts of "+job.Name, "jobs"), JobID: job.ID, JobName: job.Name,
+		Frame: v.Frame("Charts of {job}", "jobs", "job", job.Name), JobID: job.ID, JobName: job.Name,
 		Subgroup: 1, Rules: spc.RuleSet(asked.Get("rules")),
 	}
 	page.Rejected = refused
@@ -89,7 +90,7 @@ func renderCharts(v *site.Visit, asked url.Values, status int, refused *site.Pro
 
 var freezeForm = site.FormOf[shop.BaselineInput]()
 
-// freezeLimits freezes the limits of one chart. Typed times have no time zone: they are in the viewer's.
+// freezeLimits freezes the limits of one chart. Times are typed without a time zone and are interpreted in the zone of the viewer.
 func freezeLimits(v *site.Visit) error {
 	id, in := v.Form.Get("characteristicId"), freezeForm.Read(v.Form)
 	in.From, in.To, in.UserID = momentTyped(v, "from", 0), momentTyped(v, "to", time.Minute-time.Millisecond), v.User()
@@ -103,10 +104,10 @@ func freezeLimits(v *site.Visit) error {
 		})
 	}
 	v.Remember()
-	return v.Back("/jobs/"+v.R.PathValue("id")+"/charts?subgroup="+url.QueryEscape(v.Form.Get("subgroup")), "Limits frozen.")
+	return v.Back("/jobs/"+v.R.PathValue("id")+"/charts?subgroup="+url.QueryEscape(v.Form.Get("subgroup")), v.T("Limits frozen."))
 }
 
-// momentTyped returns a time that was typed to the minute, plus the duration later.
+// momentTyped returns a time that was typed to the minute, with the duration later added.
 func momentTyped(v *site.Visit, field string, later time.Duration) input.TextInput {
 	at, err := time.ParseInLocation(minutes, v.Form.Get(field), v.Zone)
 	if err != nil {
@@ -119,7 +120,7 @@ func momentTyped(v *site.Visit, field string, later time.Duration) input.TextInp
 const minutes = "2006-01-02T15:04"
 
 // freezeFormOf is the name of the form that freezes the limits of a characteristic.
-func freezeFormOf(characteristicID string) string { return "freeze " + characteristicID }
+func freezeFormOf(characteristicID string) string { return "freeze-" + characteristicID }
 
 // Form is the name of the form that freezes the chart's limits.
 func (c chartPart) Form() string { return freezeFormOf(c.Characteristic.ID) }
@@ -127,15 +128,10 @@ func (c chartPart) Form() string { return freezeFormOf(c.Characteristic.ID) }
 // minuteOf formats a time for a form, in the viewer's zone.
 func minuteOf(v *site.Visit, at ident.Timestamp) string { return at.Time().In(v.Zone).Format(minutes) }
 
-// Called returns the name of the characteristic for people.
+// Called returns the name of the characteristic as pages show it.
 func (c chartPart) Called() string { return c.Characteristic.Called() + " " + c.Characteristic.Name }
 
-// Specification describes the specification limits.
-func (c chartPart) Specification() string {
-	return wording.LimitsInWords(c.Characteristic.Limits, c.Characteristic.Unit)
-}
-
-// Figure formats a number with two more digits than the specification limits, so that it does not feign precision.
+// Figure formats a number with two more digits than the specification limits have, because more digits would suggest a false precision.
 func (c chartPart) Figure(value float64) string {
 	digits := 0
 	for _, limit := range []input.Decimal{c.Characteristic.Nominal, c.Characteristic.Lower, c.Characteristic.Upper} {
@@ -168,21 +164,25 @@ func (c chartPart) Found() (count int) {
 }
 
 // Summary describes the picture for users who cannot see it.
-func (c chartPart) Summary() string {
-	limits := "control limits"
+func (c chartPart) Summary(l *lang.Language) string {
+	figures := []any{
+		"characteristic", c.Called(), "centre", c.Figure(c.Limits.Centre),
+		"lower", c.Figure(c.Limits.Lower), "upper", c.Figure(c.Limits.Upper),
+	}
+	text := l.TN(len(c.Points), "Control chart of {characteristic}: {n} point, centre {centre}, control limits {lower} and {upper}.",
+		"Control chart of {characteristic}: {n} points, centre {centre}, control limits {lower} and {upper}.", figures...)
 	if c.Baseline != nil {
-		limits = "frozen control limits"
+		text = l.TN(len(c.Points),
+			"Control chart of {characteristic}: {n} point, centre {centre}, frozen control limits {lower} and {upper}.",
+			"Control chart of {characteristic}: {n} points, centre {centre}, frozen control limits {lower} and {upper}.", figures...)
 	}
-	text := fmt.Sprintf("Control chart of %s: %s, centre %s, %s %s and %s.", c.Called(),
-		wording.Plural(len(c.Points), "point", "points"), c.Figure(c.Limits.Centre), limits,
-		c.Figure(c.Limits.Lower), c.Figure(c.Limits.Upper))
 	if found := c.Found(); found > 0 {
-		return text + " " + wording.Plural(found, "point breaks a rule.", "points break a rule.")
+		return text + " " + l.TN(found, "{n} point breaks a rule.", "{n} points break a rule.")
 	}
-	return text + " No point breaks a rule."
+	return text + " " + l.T("No point breaks a rule.")
 }
 
-// The picture has points from left to right, values from bottom to top, and space on the right for the values of the three lines.
+// In the picture, points run from left to right and values from bottom to top. The space on the right shows the values of the three lines.
 const (
 	chartWidth  = 640
 	chartHeight = 220
@@ -201,10 +201,10 @@ func (chartPart) Right() int { return chartWidth - chartLabels }
 
 // plotted is a point of the picture.
 type plotted struct {
-	X, Y  string
-	Out   bool
-	Title string
-	Unit  string // the unit to which the point links
+	X, Y         string
+	Out          bool
+	Value, Rules string // the value, and the broken rules
+	Unit         string // the unit to which the point links
 }
 
 // Bottom is the y coordinate of the time axis.
@@ -240,11 +240,7 @@ func (c chartPart) Plotted() []plotted {
 			x = chartMargin + float64(i)*float64(chartWidth-chartLabels-2*chartMargin)/float64(len(c.Drawn)-1)
 		}
 		unit := point.Readings[len(point.Readings)-1].SerialID
-		title := c.Figure(point.Value) + ", " + unit
-		if point.Out() {
-			title += ", rule " + c.RulesAt(point)
-		}
-		points[i] = plotted{coordinate(x), c.Y(point.Value), point.Out(), title, unit}
+		points[i] = plotted{coordinate(x), c.Y(point.Value), point.Out(), c.Figure(point.Value), c.RulesAt(point), unit}
 	}
 	return points
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
@@ -15,15 +16,15 @@ import (
 // Editor is the step editor of routes and templates. Its buttons submit the form, so it works without JavaScript.
 type Editor struct {
 	Rows         []StepRow
-	Fixed        string   // why existing steps of the route must not be removed, "" if they may
+	Fixed        bool     // existing steps must not be removed, because records refer to them
 	StepNames    []string // suggestions from the library and other routes
 	Locations    []string
 	Dependencies []card.DependencyType
 }
 
-// StepRow is one line of the editor, as it was typed.
+// StepRow is one line of the editor as the user typed it.
 type StepRow struct {
-	ID                             string // of an existing step, "" for a new one
+	ID                             string // of an existing step; "" for a new one
 	Name, Location, DependencyType string
 	Optional                       bool
 }
@@ -62,7 +63,7 @@ func newEditor(v *site.Visit) (e Editor, err error) {
 }
 
 // Stuck reports whether the step of this row cannot be removed.
-func (e *Editor) Stuck(at int) bool { return e.Fixed != "" && e.Rows[at].ID != "" }
+func (e *Editor) Stuck(at int) bool { return e.Fixed && e.Rows[at].ID != "" }
 
 // change applies a button of the editor: "add", or "remove", "up" and "down" with the index of a row.
 func (e *Editor) change(do string) {
@@ -122,15 +123,16 @@ func (e *Editor) routeSteps() shop.RouteStepsInput {
 }
 
 // comparedTo compares the typed rows with the current ones, by position.
-func (e *Editor) comparedTo(now Editor) (values []site.Compared) {
+func (e *Editor) comparedTo(l *lang.Language, now Editor) (values []site.Compared) {
 	for i := range max(len(e.Rows), len(now.Rows)) {
-		values = append(values, site.Compared{Field: "Step " + wording.Ordinal(i), Typed: e.rowInWords(i), Now: now.rowInWords(i)})
+		typed, is := e.rowInWords(l, i), now.rowInWords(l, i)
+		values = append(values, site.Compared{Field: "Step {row}", Row: wording.Ordinal(i), Typed: typed, Now: is})
 	}
 	return values
 }
 
 // rowInWords describes the row at an index, "" if it is empty or missing.
-func (e *Editor) rowInWords(at int) string {
+func (e *Editor) rowInWords(l *lang.Language, at int) string {
 	if at >= len(e.Rows) || strings.TrimSpace(e.Rows[at].Name) == "" {
 		return ""
 	}
@@ -140,10 +142,10 @@ func (e *Editor) rowInWords(at int) string {
 		text += ", " + row.Location
 	}
 	if row.Optional {
-		text += ", optional"
+		text += ", " + l.T("optional")
 	}
 	if row.DependencyType != string(card.Preferred) {
-		text += ", " + strings.ToLower(wording.Words(row.DependencyType))
+		text += ", " + wording.Words(l, row.DependencyType)
 	}
 	return text
 }

@@ -34,7 +34,7 @@ func renderFile(v *site.Visit, status int, refused *site.Problem) error {
 	if err != nil {
 		return err
 	}
-	page := &filePage{Frame: v.Frame(link.Name, ""), Link: link}
+	page := &filePage{Frame: v.FrameOf(link.Name, ""), Link: link}
 	page.Rejected = refused
 	if page.NamesThen, err = v.Views.PastNames(v.R.Context(), nil); err != nil {
 		return err
@@ -45,10 +45,10 @@ func renderFile(v *site.Visit, status int, refused *site.Problem) error {
 // Bytes is the address of the file's content.
 func (p *filePage) Bytes() string { return site.BytesAt(p.Link) }
 
-// On is the page of the record with the file, "" if the record has no page.
+// On is the page of the record to which the file is attached, or "" if that record has no page.
 func (p *filePage) On() string { return recordPage(p.Link.On) }
 
-// recordPage returns the page of a record that can have files, "" if it has none.
+// recordPage returns the page of a record that can have files, or "" if the record has no page.
 func recordPage(on shop.FileSubject) string {
 	page := site.FileSubjects[on.Kind].Page
 	if page == "" {
@@ -70,7 +70,7 @@ func voidFile(v *site.Visit) error {
 		return v.Again("void", err, renderFile)
 	}
 	v.Remember()
-	return v.Back("/files/"+v.R.PathValue("id"), "Voided.")
+	return v.Back("/files/"+v.R.PathValue("id"), v.T("Voided."))
 }
 
 type stepPage struct {
@@ -78,20 +78,20 @@ type stepPage struct {
 	site.Past
 	Step  card.ProcessStep
 	Path  card.Path
-	Shown []shop.FileLink // the files that an operator sees there
+	Shown []shop.FileLink // the files that an operator sees at the step
 	Files site.FilesPart
 
 	Measured card.CharacteristicSet
 }
 
-// showStep shows the files of a step. The times of their links show which files it had at another time.
+// showStep shows the files of a step. The times of their links show which files the step had at any other time.
 func showStep(v *site.Visit) error {
 	ctx, id := v.R.Context(), v.R.PathValue("id")
 	step, path, err := v.Service.StepOf(ctx, id)
 	if err != nil {
 		return err
 	}
-	page := &stepPage{Frame: v.Frame(step.Name, "jobs"), Step: step, Path: path, Measured: path.CharacteristicsOf(id)}
+	page := &stepPage{Frame: v.FrameOf(step.Name, "jobs"), Step: step, Path: path, Measured: path.CharacteristicsOf(id)}
 	if page.Shown, err = v.Service.ShownAt(ctx, id); err != nil {
 		return err
 	}

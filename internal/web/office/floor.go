@@ -10,8 +10,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/internal/web/site"
-	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
@@ -19,7 +19,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// FloorPage is the floor: everything that needs attention now.
+// FloorPage is the page of the shop floor: it shows everything that needs attention now.
 type FloorPage struct {
 	site.Frame
 	Attention
@@ -33,11 +33,13 @@ type Attention struct {
 	LateJobs       int64
 	Due            []shop.Instrument // the longest overdue first
 	DueInstruments int64
+	Overdue        []shop.Shipment // the longest overdue first
+	OverdueAll     int64
 	InWork         int64
 }
 
 const (
-	attentionListed = 4    // maximum number of late jobs and of instruments on the floor
+	attentionListed = 4    // maximum number of late jobs, of instruments and of shipments on the floor
 	lateCounted     = 1000 // maximum number of late jobs that are counted
 )
 
@@ -58,17 +60,31 @@ func (a *Attention) load(ctx context.Context, v *site.Visit) (err error) {
 	}
 	slices.SortStableFunc(due.Items, func(a, b shop.Instrument) int { return cmp.Compare(a.DueDate, b.DueDate) })
 	a.DueInstruments, a.Due = int64(len(due.Items)), due.Items[:min(len(due.Items), attentionListed)]
+	overdue, err := v.Service.Shipments(ctx, shop.ShipmentQuery{Status: shop.ShipmentOverdue, Limit: input.SearchLimit})
+	if err != nil {
+		return err
+	}
+	slices.SortStableFunc(overdue.Items, func(a, b shop.Shipment) int { return cmp.Compare(a.ExpectedBack, b.ExpectedBack) })
+	a.OverdueAll, a.Overdue = int64(len(overdue.Items)), overdue.Items[:min(len(overdue.Items), attentionListed)]
 	units, err := v.Views.CountUnits(ctx, views.UnitQuery{SerialQuery: views.SerialQuery{Status: card.InProgress}})
 	a.InWork = units.InProgress
 	return err
 }
 
-// LateFor is the number of days by which an order is late; the row itself says "late".
-func (*FloorPage) LateFor(order views.WorkOrder) string {
-	return wording.Plural(order.DaysLate, "day", "days")
+// LateFor is the number of days by which an order is late. It omits the word "late", which the row already has.
+func (p *FloorPage) LateFor(order views.WorkOrder) string {
+	return p.TN(order.DaysLate, "{n} day", "{n} days")
 }
 
-// floorHandler returns the handler of the floor, with figures that all visitors share.
+// weekdays are the names of days in the table of days.
+var weekdays = [...]lang.Text{"weekday|Sun", "weekday|Mon", "weekday|Tue", "weekday|Wed", "weekday|Thu", "weekday|Fri", "weekday|Sat"}
+
+// DayName is the weekday and the date of a day.
+func (p *FloorPage) DayName(day time.Time) string {
+	return p.T("{weekday} {date}", "weekday", weekdays[day.Weekday()], "date", p.Time(day, "format|2 Jan"))
+}
+
+// floorHandler returns the handler of the floor page. All visitors share the figures.
 func floorHandler(shared *floors) func(*site.Visit) error {
 	return func(v *site.Visit) error { return showFloor(v, shared) }
 }
@@ -89,7 +105,7 @@ func showFloor(v *site.Visit, shared *floors) error {
 	return v.Show(http.StatusOK, "floor", &FloorPage{Frame: v.Frame("Floor", "floor"), Attention: now, Orders: orders})
 }
 
-// HeldURL lists the units that are on hold for one reason, or all holds if the reason is too long for an address.
+// HeldURL lists the units that are on hold for one reason. If the reason is too long for an address, it lists all holds.
 func (p *FloorPage) HeldURL(batch views.HeldBatch) string {
 	if utf8.RuneCountInString(batch.Reason) > input.NameLimit {
 		return "/holds"
@@ -99,7 +115,7 @@ func (p *FloorPage) HeldURL(batch views.HeldBatch) string {
 	return "/serials?" + query.Encode()
 }
 
-// wallHandler returns the handler of the wall, which shows the figures of the floor.
+// wallHandler returns the handler of the wall page, which shows the same figures as the floor page.
 func wallHandler(shared *floors) func(*site.Visit) error {
 	return func(v *site.Visit) error {
 		now, err := shared.get(v)
@@ -107,7 +123,7 @@ func wallHandler(shared *floors) func(*site.Visit) error {
 	}
 }
 
-// WallPage is for a large screen in the hall.
+// WallPage is the page for a large screen in the hall.
 type WallPage struct {
 	site.Frame
 	Attention
@@ -138,7 +154,7 @@ type WallStep struct {
 	Job string
 }
 
-// Bottlenecks returns the steps that hold up the others, those with the most units first.
+// Bottlenecks returns the steps that delay other steps. Those with the most units come first.
 func (p *WallPage) Bottlenecks() (found []WallStep) {
 	for _, path := range p.Floor.Paths {
 		for _, step := range path.Steps {
@@ -151,7 +167,7 @@ func (p *WallPage) Bottlenecks() (found []WallStep) {
 	return found[:min(len(found), attentionListed)]
 }
 
-// OnHold returns the reasons of holds, except those of reports that the floor already lists as waiting for a decision.
+// OnHold returns the reasons of holds. It omits holds of reports that the page already lists as waiting for a decision.
 func (p *FloorPage) OnHold() []views.HeldBatch {
 	return slices.DeleteFunc(slices.Clone(p.Floor.Now.Held), func(batch views.HeldBatch) bool {
 		return slices.ContainsFunc(p.Floor.Now.Reports, func(report views.ReportHead) bool { return report.ID == batch.NonconformanceID })
@@ -166,7 +182,8 @@ func (*FloorPage) ReleaseURL(batch views.HeldBatch) string {
 	return "/holds?q=" + url.QueryEscape(batch.Reason)
 }
 
-// ClosedURL lists the units that were finished or scrapped in the days of the floor, for one reason or for any ("").
+// ClosedURL lists the units that were finished or scrapped in the period of the floor page, for one reason or, if reason is "", for any
+// reason.
 func (p *FloorPage) ClosedURL(status string, reason card.ScrapReason) string {
 	query := url.Values{"status": {status}}
 	if reason != "" {
@@ -184,8 +201,8 @@ func (p *FloorPage) DayURL(status string, day views.DayFigures) string {
 	return "/serials?" + url.Values{"status": {status}, "since": {on}, "until": {on}}.Encode()
 }
 
-// floors caches the figures of the floor briefly: they are counted over all units, and every screen in the hall requests them after every
-// change. It is safe for concurrent use.
+// floors caches the figures of the floor page for a short time. They are counted over all units, and every screen in the hall requests them
+// after every change. It is safe for concurrent use.
 type floors struct {
 	mu   sync.Mutex
 	kept map[string]keptFloor // by time zone
@@ -197,7 +214,7 @@ type keptFloor struct {
 	counted time.Time
 }
 
-// How often the figures are counted.
+// These limits determine how often the figures are counted.
 const (
 	floorMoment = 300 * time.Millisecond // minimum age before they are counted again after a change
 	floorLimit  = 30 * time.Second       // maximum age, since a day can end without an audit entry
@@ -209,7 +226,7 @@ func (f *floors) get(v *site.Visit) (Attention, error) {
 	defer f.mu.Unlock()
 	kept, ok := f.kept[v.Zone.String()]
 	age := time.Since(kept.counted)
-	if ok && kept.last >= v.Last && age < floorLimit && !kept.now.Floor.Now.Searching { // entries' identifiers are in the order of commits
+	if ok && kept.last >= v.Last && age < floorLimit && !kept.now.Floor.Now.Searching { // entry identifiers are in the order of commits
 		return kept.now, nil
 	}
 	if ok && age < floorMoment { // requests that wait here share the next count
@@ -219,7 +236,7 @@ func (f *floors) get(v *site.Visit) (Attention, error) {
 			return kept.now, v.R.Context().Err()
 		}
 	}
-	// The count is for all waiting requests, so it must not stop when the first of them is canceled.
+	// All waiting requests share this count, so it must not stop when the first of them is canceled.
 	last, err := v.Views.LastAuditSequence(v.R.Context())
 	if err != nil {
 		return Attention{}, err

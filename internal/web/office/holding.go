@@ -8,15 +8,14 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/internal/web/site"
-	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// Holding and releasing units that are ticked on a board or in a list. A release contains holds, not units: a unit may also be on hold
-// for a reason that the user has not seen.
+// Units that are ticked on a board or in a list can be put on hold or released. The form for a release lists holds and not units, because a
+// unit may also be on hold for a reason that the user has not seen.
 
 const (
 	askHold    = "ask-hold"
@@ -40,13 +39,13 @@ type HoldingPage struct {
 // Count describes the number of units or holds.
 func (p *HoldingPage) Count() string {
 	if len(p.Holds) > 0 {
-		return wording.Plural(len(p.Holds), "hold", "holds")
+		return p.TN(len(p.Holds), "{n} hold", "{n} holds")
 	}
-	return wording.Plural(len(p.Units), "unit", "units")
+	return p.TN(len(p.Units), "{n} unit", "{n} units")
 }
 
 // Named lists the units.
-func (p *HoldingPage) Named() string { return unitList(p.Units) }
+func (p *HoldingPage) Named() string { return unitList(p.Language, p.Units) }
 
 // BackTo is the page to which the user returns without a change.
 func (p *HoldingPage) BackTo() string { return afterHolding(p.Job) }
@@ -62,7 +61,7 @@ func afterHolding(job string) string {
 func holdUnits(v *site.Visit) error {
 	switch do, units := v.Form.Get("do"), v.Form["serial"]; {
 	case len(units) == 0:
-		return v.Back(afterHolding(v.Form.Get("jobId")), "Tick units first. Nothing was changed.")
+		return v.Back(afterHolding(v.Form.Get("jobId")), v.T("Tick units first. Nothing was changed."))
 	case do == askHold:
 		return renderHolding(v, http.StatusOK, nil)
 	case do == askRelease:
@@ -112,7 +111,7 @@ func renderReleasing(v *site.Visit, status int, refused *site.Problem) error {
 		page.Holds = append(page.Holds, slices.DeleteFunc(holds, func(hold card.Hold) bool { return hold.ReleasedAt != 0 })...)
 	}
 	if len(page.Holds) == 0 {
-		return v.Back(page.BackTo(), "None of these units is on hold.")
+		return v.Back(page.BackTo(), v.T("None of these units is on hold."))
 	}
 	return v.Show(status, "holding", page)
 }
@@ -150,7 +149,7 @@ func releaseTicked(v *site.Visit) (string, error) {
 		more, signs := errors.AsType[*shop.SignatureError](err)
 		problem, isRefusal := site.AsRefusal(err)
 		switch {
-		case signs: // the signatures cover all of them together
+		case signs: // the signatures cover all holds together
 			if wanting != nil {
 				more.Contents = slices.Concat(wanting.Contents, more.Contents)
 			}

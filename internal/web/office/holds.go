@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
@@ -22,12 +23,13 @@ type HoldsPage struct {
 	Orders map[string]views.WorkOrder // by job
 }
 
-// holdList is the list of open holds, newest first. A unit with several holds appears once for each.
+// holdList is the list of open holds, newest first. If a unit has several holds, it appears once for each.
 func holdList(v *site.Visit) *site.ListKind[views.HeldUnit] {
 	type row = views.HeldUnit
 	return &site.ListKind[row]{
-		At: "/holds", One: "hold", Many: "holds", Filters: []string{"q"}, PerPage: input.SearchDefault,
-		First: [2]string{"Newest", "Older holds"}, Key: func(hold row) string { return hold.ID },
+		At: "/holds", One: "{n} hold", Many: "{n} holds", Filters: []string{"q"}, PerPage: input.SearchDefault,
+		First: [2]lang.Text{"Newest", "Older holds"}, Sorted: [2]lang.Text{"First holds", "More holds"},
+		Key: func(hold row) string { return hold.ID },
 		Load: func(v *site.Visit, query url.Values, before string, limit int) ([]row, bool, error) {
 			return holdsMatching(v, query.Get("q"), before, limit)
 		},
@@ -42,9 +44,9 @@ func holdList(v *site.Visit) *site.ListKind[views.HeldUnit] {
 					reported++
 				}
 			}
-			return site.Counted(holds, more, site.ListFigure{Count: int64(len(units)), Text: "units", Kind: ""},
-				site.ListFigure{Count: scrapped, Text: "of them scrapped", Kind: "bad"},
-				site.ListFigure{Count: reported, Text: "holds of reports", Kind: ""}), nil
+			return site.Counted(holds, more, site.ListFigure{Count: int64(len(units)), One: "{n} unit", Many: "{n} units", Kind: ""},
+				site.ListFigure{Count: scrapped, One: "{n} of them scrapped", Many: "{n} of them scrapped", Kind: "bad"},
+				site.ListFigure{Count: reported, One: "{n} hold placed by a report", Many: "{n} holds placed by reports", Kind: ""}), nil
 		},
 		Columns: []site.ListColumn[row]{
 			site.UnitColumn("Unit", "unit", func(hold row) string { return hold.SerialID }),

@@ -18,6 +18,7 @@ import (
 	"github.com/routecard/routecard/internal/httpstatus"
 	"github.com/routecard/routecard/internal/importcsv"
 	"github.com/routecard/routecard/internal/patience"
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
@@ -27,8 +28,8 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// The page that imports a file. The server stores nothing between requests: each form contains the file and the meaning of its columns. A
-// preview shows what would happen, and changes nothing.
+// This is the page for importing a file. The server stores nothing between requests: each form contains the file and the meanings of its
+// columns. A preview shows what would happen, and changes nothing.
 
 // importPages declares the page, with a form for each kind of record.
 func importPages() Noun {
@@ -46,13 +47,13 @@ func importPages() Noun {
 }
 
 // kindsInWords are the labels of the kinds of records.
-var kindsInWords = map[string]string{
+var kindsInWords = map[string]lang.Text{
 	"jobs": "Jobs", "serials": "Units", "users": "Operators", "certs": "Certificates",
 	"measurements": "Readings",
 }
 
 const (
-	columnsShown  = 200 // more columns than a file needs
+	columnsShown  = 200 // maximum number; files need fewer columns
 	firstShown    = 5   // rows
 	cellShown     = 60  // characters
 	refusedShown  = 100
@@ -68,19 +69,19 @@ type importPage struct {
 	First   [][]string
 	Latin   bool   // whether the file is read as Windows-1252
 	NotUTF8 bool   // whether it was read as UTF-8, but is not UTF-8
-	Each    bool   // whether to import the other rows if some are refused
+	Each    bool   // whether to import the remaining rows if some are refused
 	Looked  bool   // whether Result is a preview
-	At      string // the digest of what was previewed: see lookedAt
+	At      string // digest of what was previewed; see lookedAt
 	Result  *importing.Result
 	Refused []importRefusal
 
 	Slashed                  bool   // whether days are written with slashes
-	Days                     string // the order of day and month in them
+	Days                     string // the order of day and month in such dates
 	CanMakeUnits, MakesUnits bool   // whether the import can, and does, create the wanted units of each job
 
 	Measures bool // whether the file may come from a measuring machine
-	Machine  bool // whether this file does
-	// The same values for all rows.
+	Machine  bool // whether this file comes from one
+	// These values apply to all rows.
 	Unit, MeasuredIn, InstrumentID string
 
 	AQDEF      bool // whether the file is in the Q-DAS transfer format
@@ -90,7 +91,7 @@ type importPage struct {
 	MoreFeatures bool            // whether there are more than are shown
 }
 
-// importFeature is a feature measured by a machine, and its number on the drawing; "" if it is ignored.
+// importFeature is a feature that a machine has measured, and its number on the drawing, or "" if it is ignored.
 type importFeature struct{ Name, Balloon string }
 
 type importColumn struct {
@@ -100,27 +101,32 @@ type importColumn struct {
 	Nearest string // the suggested meaning of an unknown column
 }
 
-// importRefusal is a reason for which rows are refused.
+// importRefusal is a reason for which rows are refused, with these rows.
 type importRefusal struct {
 	Rows         []int
 	Column, Text string
 }
 
 // Where describes the rows with this reason.
-func (r *importRefusal) Where() string {
+func (p *importPage) Where(r importRefusal) string {
 	const named = 6
 	var said []string
 	for _, row := range r.Rows[:min(named, len(r.Rows))] {
 		said = append(said, strconv.Itoa(row))
 	}
 	if more := len(r.Rows) - named; more > 0 {
-		said = append(said, wording.Number(more)+" more")
+		said = append(said, p.T("{n} more", "n", p.Number(more)))
 	}
 	return strings.Join(said, ", ")
 }
 
 // KindWords returns the label of a kind of record.
-func (*importPage) KindWords(kind string) string { return kindsInWords[kind] }
+func (p *importPage) KindWords(kind string) string { return p.Lookup(kindsInWords[kind]) }
+
+// ColumnWords returns the label of a column.
+func (p *importPage) ColumnWords(column string) string {
+	return wording.ColumnCalled(p.Language, column)
+}
 
 // More is the number of refused rows that are not shown.
 func (p *importPage) More() int {
@@ -162,7 +168,7 @@ func newImportPage(v *site.Visit, kind string) *importPage {
 	return page
 }
 
-// importer returns the handler for a kind of record. The file is a field of the form, and its content is part of the form's key.
+// importer returns the handler for a kind of record. The file is a field of the form, so its content is part of the form's key.
 func importer(kind *importing.Kind) func(*site.Visit) error {
 	answer := site.Route{Answer: func(v *site.Visit) error { return bringIn(v, kind) }}
 	return func(v *site.Visit) error {
@@ -171,16 +177,16 @@ func importer(kind *importing.Kind) func(*site.Visit) error {
 		if err != nil {
 			return againImport(v, kind, nil, err)
 		}
-		if err := v.AdmitAgain(kind.Operation.Permission()); err != nil { // the upload may have taken long
+		if err := v.AdmitAgain(kind.Operation.Permission()); err != nil { // the upload may have taken a long time
 			return err
 		}
 		err = v.Once(answer)
-		v.Sent = nil // the failure page does not have the file, so it cannot offer to send the form again
+		v.Sent = nil // the failure page lacks the file, so it cannot offer to send the form again
 		return err
 	}
 }
 
-// againImport shows the form again, with the refusal and the known facts about the file.
+// againImport shows the form again, with the refusal and what is known about the file.
 func againImport(v *site.Visit, kind *importing.Kind, file *importcsv.File, err error) error {
 	refused, _ := site.AsRefusal(err)
 	inPart := refused != nil && refused.Reason == importing.CutOff
@@ -238,7 +244,7 @@ func describeFile(v *site.Visit, page *importPage, kind *importing.Kind, file *i
 	return err
 }
 
-// describeReading fills in the options that only some files need: how days are written, and whether to create units as well.
+// describeReading fills in the options that only some files need: the format of dates, and whether to create units as well.
 func describeReading(v *site.Visit, page *importPage, kind *importing.Kind, file *importcsv.File) error {
 	page.Days = v.Form.Get("days")
 	slashed, err := file.Slashed(firstShown * firstShown)
@@ -271,12 +277,13 @@ func describeFeatures(v *site.Visit, page *importPage, file *importcsv.File) err
 	return nil
 }
 
-// numbersOf returns the numbers of the features in a file: those in the form, or else those that the browser remembers from the last file
-// with exactly these features. With other features it is another drawing, where the same name can mean something else.
+// numbersOf returns the numbers of the features in a file. They come from the form, or else from the browser, which remembers those of the
+// last file with exactly these features. A file with other features belongs to another drawing, where the same name may have another
+// meaning.
 func numbersOf(v *site.Visit, features []string) map[string]string {
 	numbers := map[string]string{}
 	var remembered []map[string]string
-	_ = json.Unmarshal([]byte(v.Form.Get("knownFeatures")), &remembered) // the browser may send anything
+	_ = json.Unmarshal([]byte(v.Form.Get("knownFeatures")), &remembered) // ignore errors: the browser may send anything
 	for _, of := range remembered {
 		if len(of) == len(features) && !slices.ContainsFunc(features, func(name string) bool { _, has := of[name]; return !has }) {
 			numbers = of
@@ -307,7 +314,7 @@ func constantsOfForm(v *site.Visit) map[string]string {
 	return constants
 }
 
-// beginsInUTF8 reports whether the beginning of a file can be UTF-8.
+// beginsInUTF8 reports whether the beginning of a file is valid UTF-8.
 func beginsInUTF8(file io.ReaderAt) bool {
 	begin := make([]byte, 64<<10)
 	n, _ := file.ReadAt(begin, 0)
@@ -324,7 +331,7 @@ func beginsInUTF8(file io.ReaderAt) bool {
 // latin is the form's value for Windows-1252.
 const latin = "windows-1252"
 
-// bringIn handles the form: it previews, imports, or returns the file with the errors of its rows.
+// bringIn handles the form. It previews the file, imports it, or returns the file with the errors of its rows.
 func bringIn(v *site.Visit, kind *importing.Kind) error {
 	file, err := openFile(v, kind)
 	if err == nil {
@@ -337,7 +344,7 @@ func bringIn(v *site.Visit, kind *importing.Kind) error {
 	if looked := v.Form.Get("looked"); !look && looked != "" && looked != lookedAt(v, file) {
 		return againImport(v, kind, file, refusal.Refuse(wording.NotLookedAt))
 	}
-	told, end := site.ProgressOf(v, "row", "rows")
+	told, end := site.ProgressOf(v, "{done} of {n} row", "{done} of {n} rows")
 	defer end()
 	patience.More(v.W)
 	result, err := importing.Import(v.R.Context(), v.Service, kind, importing.Input{
@@ -355,7 +362,7 @@ func bringIn(v *site.Visit, kind *importing.Kind) error {
 	}
 	v.Remember()
 	if !look && len(result.Refused) == 0 {
-		return v.Back("/import?kind="+kind.Name, imported(&result)+".")
+		return v.Back("/import?kind="+kind.Name, imported(v.Language, &result))
 	}
 	page := newImportPage(v, kind.Name)
 	if err := describeFile(v, page, kind, file); err != nil {
@@ -364,23 +371,23 @@ func bringIn(v *site.Visit, kind *importing.Kind) error {
 	page.Looked, page.Result, page.At = look, &result, lookedAt(v, file)
 	tellRefusedRows(page, kind, file)
 	if !look && page.Each {
-		page.Done, page.Before = v.Tells(imported(&result) + ", " +
-			wording.Plural(len(result.Refused), "row refused", "rows refused") + ".")
+		refused := v.TN(len(result.Refused), "{n} row refused.", "{n} rows refused.")
+		page.Done, page.Before = v.Tells(imported(v.Language, &result) + " " + refused)
 	}
 	return v.Show(http.StatusOK, "import", page)
 }
 
 // imported summarizes an import for the rows that were not refused.
-func imported(result *importing.Result) string {
-	failing := ""
+func imported(l *lang.Language, result *importing.Result) string {
+	figures := []any{"created", l.Number(result.Created), "changed", l.Number(result.Updated), "unchanged", l.Number(result.Unchanged)}
 	if result.OutOfLimits > 0 {
-		failing = " (" + wording.Number(result.OutOfLimits) + " out of limits)"
+		return l.T("{created} created ({out} out of limits), {changed} changed, {unchanged} unchanged.",
+			append(figures, "out", l.Number(result.OutOfLimits))...)
 	}
-	return fmt.Sprintf("%s created%s, %s changed, %s unchanged",
-		wording.Number(result.Created), failing, wording.Number(result.Updated), wording.Number(result.Unchanged))
+	return l.T("{created} created, {changed} changed, {unchanged} unchanged.", figures...)
 }
 
-// tellRefusedRows puts the reasons of refused rows on the page, each with its rows and the file's own name of the column.
+// tellRefusedRows puts the reasons for refusing rows on the page, each with its rows and with the name that the file uses for the column.
 func tellRefusedRows(page *importPage, kind *importing.Kind, file *importcsv.File) {
 	called := map[string]string{}
 	for _, column := range file.Columns() {
@@ -396,7 +403,7 @@ func tellRefusedRows(page *importPage, kind *importing.Kind, file *importcsv.Fil
 		if name, known := called[column]; known {
 			column = name
 		}
-		column, text := site.Cut(column, cellShown), wording.AdviseOn(kind.Operation.Noun(), refused).Text
+		column, text := site.Cut(column, cellShown), wording.AdviseOn(page.Language, kind.Operation.Noun(), refused).Text
 		at := slices.IndexFunc(page.Refused, func(other importRefusal) bool { return other.Column == column && other.Text == text })
 		switch {
 		case at >= 0:
@@ -407,7 +414,7 @@ func tellRefusedRows(page *importPage, kind *importing.Kind, file *importcsv.Fil
 	}
 }
 
-// openFile opens the file and matches its columns: by the form, by what the browser remembers, or by their names.
+// openFile opens the file and assigns meanings to its columns: from the form, from what the browser remembers, or by their names.
 func openFile(v *site.Visit, kind *importing.Kind) (*importcsv.File, error) {
 	if v.Brought == nil {
 		return nil, refusal.Refuse(wording.NoFile)
@@ -444,12 +451,12 @@ func openFile(v *site.Visit, kind *importing.Kind) (*importcsv.File, error) {
 	return file, nil
 }
 
-// matchedColumns returns the meanings of a file's columns, by index: those in the form, and otherwise those that the browser remembers
-// for a name. It remembers none for a name that two columns share. If the form was filled in for another file, its choices apply to
-// columns with the same names.
+// matchedColumns returns the meanings of a file's columns, by index. They come from the form, or else from what the browser remembers for
+// the name of the column. If two columns share a name, nothing is remembered for it. If the form was filled in for another file, its
+// choices apply to columns with the same names.
 func matchedColumns(v *site.Visit, columns []importcsv.Column) map[int]string {
 	known, matched, times := map[string]string{}, map[int]string{}, map[string]int{}
-	_ = json.Unmarshal([]byte(v.Form.Get("known")), &known) // the browser may send anything
+	_ = json.Unmarshal([]byte(v.Form.Get("known")), &known) // ignore errors: the browser may send anything
 	chosen, is := v.Form["column"], v.Form["is"]
 	ofThisFile := len(chosen) == len(columns) && len(is) == len(columns)
 	for i, name := range chosen {
@@ -482,10 +489,11 @@ func matchedColumns(v *site.Visit, columns []importcsv.Column) map[int]string {
 	return matched
 }
 
-// oneEnd normalizes the line endings in a name: browsers send other line endings than the page contains.
+// oneEnd normalizes the line endings in a name, because browsers change the line endings that the page contains.
 func oneEnd(name string) string { return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(name) }
 
-// lookedAt returns a digest of a file and of how it is read. An import with another digest than the preview is refused.
+// lookedAt returns a digest of a file and of how it is interpreted. If the digest of an import differs from that of the preview, the import
+// is refused.
 func lookedAt(v *site.Visit, file *importcsv.File) string {
 	said := fmt.Appendf(nil, "%q %q", v.Form.Get(digestField), file.Charset())
 	for _, column := range file.Columns() {
@@ -496,7 +504,7 @@ func lookedAt(v *site.Visit, file *importcsv.File) string {
 	return hex.EncodeToString(digest[:])
 }
 
-// asTolerances is the form's value to read limits as tolerances.
+// asTolerances is the form's value for interpreting limits as tolerances.
 const asTolerances = "tolerances"
 
 // toleranceOf maps the column of a limit to that of its tolerance.
@@ -505,14 +513,14 @@ var toleranceOf = map[string]string{"lower": "lowerTolerance", "upper": "upperTo
 // notChosen is the form's value for a column without a chosen meaning.
 const notChosen = "?"
 
-// answerErrors returns the file with an additional column that says why rows are refused.
+// answerErrors returns the file with an additional column that has the reasons for refusing rows.
 func answerErrors(v *site.Visit, kind *importing.Kind, file *importcsv.File, result *importing.Result) error {
 	refused := make([]importing.RefusedRow, len(result.Refused))
 	for i, row := range result.Refused {
 		_, told := httpstatus.Of(row.Err)
 		refused[i] = importing.RefusedRow{Row: row.Row, Err: told}
 	}
-	return site.SendDownload(v, kind.Name+".csv", "text/csv; charset="+file.Charset(), func(w io.Writer) error {
+	return site.SendDownload(v, kind.Name+".csv", "text/csv; charset="+file.Charset(), func(w io.Writer) error { // not a text: a header
 		buffered := bufio.NewWriter(w)
 		return errors.Join(file.WriteErrors(buffered, refused), buffered.Flush())
 	})

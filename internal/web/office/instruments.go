@@ -13,7 +13,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// instrumentPages declares the page of instruments, which shows one of them above the list if the address asks for it.
+// instrumentPages declares the page of instruments. If the address contains an instrument, the page shows it above the list.
 func instrumentPages() Noun {
 	return Noun{
 		routes: []site.Route{
@@ -36,9 +36,9 @@ type instrumentsPage struct {
 	site.Frame
 	site.Past
 	One          *shop.Instrument // above the list; nil for none
-	Read         string           // the digest of the instrument in its form
+	Read         string           // the digest of the instrument, for its form
 	Calibrations []shop.Calibration
-	Doubt        *shop.Doubtful // the units that the instrument puts in doubt; nil for none
+	Doubt        *shop.Doubtful // the units that the instrument makes doubtful; nil for none
 	Files        site.FilesPart
 	Query        string
 	State        string
@@ -52,7 +52,7 @@ func (*instrumentsPage) States() []shop.InstrumentState { return shop.Instrument
 // Results are the results of a calibration.
 func (*instrumentsPage) Results() []shop.CalibrationResult { return shop.CalibrationResults() }
 
-// dueSoon is how long before its due date an instrument is marked.
+// dueSoon is the time before its due date from which an instrument is marked.
 const dueSoon = 14 * 24 * time.Hour
 
 // DueSoon reports whether an instrument has to be calibrated soon.
@@ -61,7 +61,7 @@ func (p *instrumentsPage) DueSoon(i shop.Instrument) bool {
 	return err == nil && due.Sub(p.Now) < dueSoon
 }
 
-// InDoubt lists the units in doubt.
+// InDoubt lists the units that are in doubt.
 func (p *instrumentsPage) InDoubt() []string {
 	spans := make([]ident.NumberRange, len(p.Doubt.Ranges))
 	for i, span := range p.Doubt.Ranges {
@@ -85,7 +85,7 @@ func (p *instrumentsPage) DoubtShown() []string {
 
 const doubtShown = 12
 
-// rankOf sorts instruments that must not be used first, then by due date.
+// rankOf returns the sort key of an instrument: instruments that must not be used come first, then the order is by due date.
 func rankOf(i shop.Instrument) string {
 	switch i.State {
 	case shop.InstrumentFailed:
@@ -99,7 +99,7 @@ func showInstruments(v *site.Visit) error {
 	return renderInstruments(v, v.R.URL.Query().Get("id"), http.StatusOK, nil)
 }
 
-// renderInstruments shows the list, and above it the instrument with the identifier unless that is empty.
+// renderInstruments shows the list. If id is not empty, it shows that instrument above the list.
 func renderInstruments(v *site.Visit, id string, status int, refused *site.Problem) error {
 	ctx, asked := v.R.Context(), v.R.URL.Query()
 	page := &instrumentsPage{Frame: v.Frame("Instruments", "instruments"), Query: asked.Get("q"), State: asked.Get("state")}
@@ -155,7 +155,7 @@ func createInstrument(v *site.Visit) error {
 			return renderInstruments(v, "", status, refused)
 		})
 	}
-	return v.Back(instrumentAddress(made.ID), "Instrument recorded.")
+	return v.Back(instrumentAddress(made.ID), v.T("Instrument recorded."))
 }
 
 func updateInstrument(v *site.Visit) error {
@@ -170,7 +170,7 @@ func updateInstrument(v *site.Visit) error {
 			return renderInstruments(v, id, status, refused)
 		})
 	}
-	return v.Back(instrumentAddress(id), "Saved.")
+	return v.Back(instrumentAddress(id), v.T("Saved."))
 }
 
 // instrumentChanged responds to a form for an instrument that has changed since the page was shown.
@@ -179,13 +179,13 @@ func instrumentChanged(v *site.Visit, id string) error {
 	if err != nil {
 		return err
 	}
-	err = site.ErrChanged("the instrument", []site.Compared{
+	err = site.ErrChanged(v, v.T("Somebody changed the instrument meanwhile."), []site.Compared{
 		{Field: "Number", Typed: v.Form.Get("number"), Now: i.Number}, {Field: "Name", Typed: v.Form.Get("name"), Now: i.Name},
 		{Field: "May be used until", Typed: v.Form.Get("dueDate"), Now: i.DueDate},
 		{Field: "External id", Typed: v.Form.Get("externalId"), Now: i.ExternalID},
 		{Field: "Reads from", Typed: v.Form.Get("rangeFrom"), Now: string(i.From)},
 		{Field: "Reads to", Typed: v.Form.Get("rangeTo"), Now: string(i.To)},
-		{Field: "Unit", Typed: v.Form.Get("unit"), Now: i.Unit},
+		{Field: "Unit of measure", Typed: v.Form.Get("unit"), Now: i.Unit},
 	})
 	return v.Again("edit", err, func(v *site.Visit, status int, refused *site.Problem) error {
 		refused.Values = url.Values{
@@ -210,7 +210,7 @@ func calibrateInstrument(v *site.Visit) error {
 		})
 	}
 	v.Remember()
-	return v.Back(instrumentAddress(id), "Calibration recorded.")
+	return v.Back(instrumentAddress(id), v.T("Calibration recorded."))
 }
 
 // instrumentAddress is the address of an instrument's page.

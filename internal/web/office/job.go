@@ -1,7 +1,6 @@
 package office
 
 import (
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -9,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/internal/web/site"
-	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
@@ -19,7 +17,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// boardUnits is the maximum number of units in a column of a board; the others are only counted.
+// boardUnits is the maximum number of units that a column of a board lists. Any further units are only counted.
 const boardUnits = 40
 
 // JobPage is the board of a job.
@@ -27,25 +25,25 @@ type JobPage struct {
 	site.Frame
 	Job          shop.JobDetail
 	Boards       []views.Board
-	Certificates []site.Choice // the newest, as suggestions
+	Certificates []site.Choice // the newest certificates, as suggestions
 	Reasons      []card.ScrapReason
 	History      []trail.Entry
 	Files        site.FilesPart
 	Measures     bool   // whether the job has characteristics to measure
-	Chosen       string // the route whose board a refused form belongs to
+	Chosen       string // the route to whose board a refused form belongs
 	site.Past
 }
 
-// BoardPart is the data of a template part that shows one route of the job.
+// BoardPart is the data of the template part that shows one route of the job.
 type BoardPart struct {
 	Page  *JobPage
 	Board views.Board
 }
 
-// Works returns the operator of this device, for the keys of forms.
+// Works returns the operator of this device, which becomes part of the keys of forms.
 func (p BoardPart) Works() string { return p.Page.Works() }
 
-// Read is the digest of the route in the form that deletes it.
+// Read returns the digest of the route for the form that deletes the route.
 func (p BoardPart) Read() string { return readPath(p.Board.Path) }
 
 // Part creates the data of a template part.
@@ -70,7 +68,7 @@ func renderJob(v *site.Visit, status int, refused *site.Problem) error {
 	if err != nil {
 		return err
 	}
-	page := &JobPage{Frame: v.Frame(job.Name, "jobs"), Job: job, Reasons: shop.ScrapReasons()}
+	page := &JobPage{Frame: v.FrameOf(job.Name, "jobs"), Job: job, Reasons: shop.ScrapReasons()}
 	if page.Measures, err = v.Views.Measures(ctx, id); err != nil {
 		return err
 	}
@@ -92,7 +90,7 @@ func renderJob(v *site.Visit, status int, refused *site.Problem) error {
 	if page.NamesThen, err = v.Views.PastNames(ctx, page.History); err != nil {
 		return err
 	}
-	page.Past = page.Telling(page.History)
+	page.Past = page.WithEntries(v.Language, page.History)
 	return v.Show(status, "job", page)
 }
 
@@ -132,9 +130,9 @@ func changeJob(v *site.Visit) error {
 		}
 		err = v.Service.DeletePath(site.IfRead(v, v.Form.Get(site.ReadField), readPathDetail), pathID, v.User())
 		if site.WasChanged(err) {
-			return v.Again(form, site.ErrNotDeleted("route"), renderJob)
+			return v.Again(form, site.ErrNotDeleted(v.T("Somebody changed the route meanwhile.")), renderJob)
 		}
-		done = "Route deleted."
+		done = v.T("Route deleted.")
 	case manyAdvance, manyScrap, manyClose, manyAttach, manyNote:
 		if done, err = changeMany(v, do); err != nil {
 			return manyRefused(v, do, err)
@@ -152,13 +150,14 @@ func changeJob(v *site.Visit) error {
 	return v.Back("/jobs/"+id, done)
 }
 
-// askToDeleteRoute asks for confirmation, and lists the steps that are deleted. A route that cannot be deleted is refused at once.
+// askToDeleteRoute asks for confirmation, and lists the steps that would be deleted. If a route cannot be deleted, it is refused before the
+// question.
 func askToDeleteRoute(v *site.Visit, jobID, pathID string) error {
 	path, err := v.Service.Path(v.R.Context(), pathID)
 	switch used := func(at shop.StepDistribution) bool { return at.SerialCount+at.CompletedCount > 0 }; {
 	case err != nil:
 	case readPathDetail(path) != v.Form.Get(site.ReadField):
-		err = site.ErrNotDeleted("route")
+		err = site.ErrNotDeleted(v.T("Somebody changed the route meanwhile."))
 	case slices.ContainsFunc(path.Distribution, used):
 		err = refusal.Refuse(shop.PathHasSerials)
 	}
@@ -169,15 +168,16 @@ func askToDeleteRoute(v *site.Visit, jobID, pathID string) error {
 	for _, step := range path.Steps {
 		steps = append(steps, step.Name)
 	}
-	return v.Confirm("jobs", "Delete the route "+path.Name+"?", "Delete "+path.Name, "/jobs/"+jobID, "", deletedSteps(steps))
+	return v.Confirm("jobs", v.T("Delete the route {route}?", "route", path.Name), v.T("Delete {name}", "name", path.Name),
+		"/jobs/"+jobID, "", deletedSteps(v, steps))
 }
 
-// readJob is the digest of a job in its form.
+// readJob returns the digest of a job for its form.
 func readJob(job shop.JobDetail) string {
 	return site.AsRead(job.Name, job.GoalQuantity, job.OrderFields)
 }
 
-// Read is the digest of the job in its form.
+// Read returns the digest of the job for its form.
 func (p *JobPage) Read() string { return readJob(p.Job) }
 
 // jobChanged responds to a form for a job that has changed since the page was shown.
@@ -190,8 +190,9 @@ func jobChanged(v *site.Visit, id string) error {
 	values, fresh := site.ComparedOrder(v.Form, job.OrderFields)
 	fresh.Set("name", job.Name)
 	fresh.Set("goalQuantity", goal)
-	err = site.ErrChanged("the job", append([]site.Compared{
-		{Field: "Name", Typed: v.Form.Get("name"), Now: job.Name}, {Field: "Goal quantity", Typed: v.Form.Get("goalQuantity"), Now: goal},
+	err = site.ErrChanged(v, v.T("Somebody changed the job meanwhile."), append([]site.Compared{
+		{Field: "Name", Typed: v.Form.Get("name"), Now: job.Name},
+		{Field: "Goal quantity", Typed: v.Form.Get("goalQuantity"), Now: goal},
 	}, values...))
 	return v.Again("edit", err, func(v *site.Visit, status int, refused *site.Problem) error {
 		refused.Values = fresh
@@ -208,10 +209,10 @@ func closeJob(v *site.Visit, id, do string) (done string, err error) {
 	in.UserID = v.User()
 	if do == "close" {
 		_, err = v.Service.CloseJob(v.R.Context(), id, in)
-		return "Job closed.", err
+		return v.T("Job closed."), err
 	}
 	_, err = v.Service.ReopenJob(v.R.Context(), id, in)
-	return "Job reopened.", err
+	return v.T("Job reopened."), err
 }
 
 var (
@@ -224,23 +225,25 @@ func saveJob(v *site.Visit, id string) (string, error) {
 	in := updateJobForm.Read(v.Form)
 	in.GoalQuantity, in.ChangedBy = givenNumber(v.Form.Get("goalQuantity")), v.User()
 	_, err := v.Service.UpdateJob(site.IfRead(v, v.Form.Get(site.ReadField), readJob), id, in)
-	return "Job saved.", err
+	return v.T("Job saved."), err
 }
 
 // askToCreateUnits asks for confirmation if the number of units is unusual for the job.
 func askToCreateUnits(v *site.Visit, jobID string) (asked bool, err error) {
 	units, err := input.ChangedQuantity("quantity", v.Number("quantity"))
 	if err != nil || v.Sure() {
-		return false, nil // createUnits refuses invalid quantities with the reason
+		return false, nil // createUnits refuses an invalid quantity and states the reason
 	}
 	job, err := v.Service.Job(v.R.Context(), jobID)
 	if err != nil || !job.Progress.Unusual(units) {
 		return false, err
 	}
-	these := wording.Plural(units, "unit", "units")
-	return true, v.Confirm("jobs", "Create "+these+"?", "Create "+these, "/jobs/"+jobID, "", fmt.Sprintf(
-		"%s has the goal %s and %s, without scrapped ones.", job.Name, wording.Number(job.GoalQuantity),
-		wording.Plural(job.Progress.TotalSerials-job.Progress.ScrappedSerials, "unit", "units")))
+	existing := v.TN(job.Progress.TotalSerials-job.Progress.ScrappedSerials,
+		"{job} has the goal {goal} and {n} unit, without scrapped ones.",
+		"{job} has the goal {goal} and {n} units, without scrapped ones.",
+		"job", job.Name, "goal", v.Language.Number(job.GoalQuantity))
+	return true, v.Confirm("jobs", v.TN(units, "Create {n} unit?", "Create {n} units?"),
+		v.TN(units, "Create {n} unit", "Create {n} units"), "/jobs/"+jobID, "", existing)
 }
 
 func createUnits(v *site.Visit, jobID string) (string, error) {
@@ -256,24 +259,16 @@ func createUnits(v *site.Visit, jobID string) (string, error) {
 	batch, err := v.Service.CreateSerials(v.R.Context(), in)
 	if err == nil {
 		units := url.Values{"first": {ident.SerialID(batch.First)}, "last": {ident.SerialID(batch.First + batch.Quantity - 1)}}
-		v.Next = site.Step{To: "/labels?" + units.Encode(), Label: ofThese(batch.Quantity, "Label of this unit", "Labels of these")}
+		v.Next = site.Step{To: "/labels?" + units.Encode(), Label: v.TN(batch.Quantity, "Label of this unit", "Labels of these {n}")}
 	}
-	return fmt.Sprintf("Created %s: %s to %s.", wording.Plural(batch.Quantity, "unit", "units"),
-		ident.SerialID(batch.First), ident.SerialID(batch.First+batch.Quantity-1)), err
+	return v.TN(batch.Quantity, "Created {n} unit: {first} to {last}.", "Created {n} units: {first} to {last}.",
+		"first", ident.SerialID(batch.First), "last", ident.SerialID(batch.First+batch.Quantity-1)), err
 }
 
-// givenNumber reads a number field of an update. An empty field is not absent, but an invalid number.
+// givenNumber reads a number field of an update. An empty field counts as an invalid number, not as absent.
 func givenNumber(typed string) input.NumberInput {
 	if strings.TrimSpace(typed) == "" {
 		return input.Mistyped[float64]()
 	}
 	return site.NumberOf(typed)
-}
-
-// ofThese chooses the label of a link to the units of a batch.
-func ofThese(count int64, one, many string) string {
-	if count == 1 {
-		return one
-	}
-	return many + " " + wording.Number(count)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/internal/scancode"
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
@@ -19,15 +20,15 @@ import (
 // labelsPerSheet is the maximum number of labels on one page.
 const labelsPerSheet = 240
 
-// LabelsPage prints labels for a range of units, for ticked units, or for those that a search finds. The address determines which.
+// LabelsPage prints labels for a range of units, for ticked units, or for the results of a search. The address determines which.
 type LabelsPage struct {
 	site.Frame
-	From, To string // a range, as it was typed
+	From, To string // a range, as the user typed it
 	Size     string // sheet or single
 	Matrix   string // onLabels for a Data Matrix next to the QR code, "" for none
 	Labels   []shop.SerialListItem
 	Orders   map[string]views.WorkOrder // by job
-	Chosen   string                     // describes the units unless they are a range
+	Chosen   lang.Text                  // describes the units unless they are a range
 	Asked    bool
 	NextURL  string // the next page, "" if there is none
 }
@@ -38,7 +39,7 @@ const onLabels = "yes"
 // DataMatrix draws the code of a unit for other systems.
 func (p *LabelsPage) DataMatrix(unit shop.SerialListItem) (template.HTML, error) {
 	order := p.Orders[unit.JobID]
-	return site.DataMatrix(scancode.LabelOf(unit.ID, unit.SerialNumber, order.GTIN, order.Part))
+	return site.DataMatrix(p.Language, scancode.LabelOf(unit.ID, unit.SerialNumber, order.GTIN, order.Part))
 }
 
 func showLabels(v *site.Visit) error {
@@ -73,7 +74,7 @@ func showLabels(v *site.Visit) error {
 	return v.Show(http.StatusOK, "labels", page)
 }
 
-// labelsBetween selects the units in a range of numbers, or the first one if there is no last.
+// labelsBetween selects the units in a range of numbers. If the range has no last number, it selects only the first unit.
 func labelsBetween(v *site.Visit, page *LabelsPage) (err error) {
 	page.Asked = true
 	first, err := site.UnitTyped(v, page.From)
@@ -84,7 +85,7 @@ func labelsBetween(v *site.Visit, page *LabelsPage) (err error) {
 		page.Labels, err = v.Views.SerialsBetween(v.R.Context(), first, first, 1)
 		return err
 	}
-	part := strings.TrimSpace(page.From) + " to " + strings.TrimSpace(page.To)
+	part := v.T("{first} to {last}", "first", strings.TrimSpace(page.From), "last", strings.TrimSpace(page.To))
 	spans, is, err := site.UnitRange(v, part, page.From, page.To, func(*site.UnitEnd) {})
 	if err != nil {
 		return err
@@ -117,7 +118,7 @@ func labelsBetween(v *site.Visit, page *LabelsPage) (err error) {
 
 // labelsOf selects the ticked units, in the order of their numbers.
 func labelsOf(v *site.Visit, page *LabelsPage, ids []string) error {
-	page.Asked, page.Chosen = true, "those that were ticked"
+	page.Asked, page.Chosen = true, "Labels for the ticked units."
 	for i := range ids {
 		ids[i] = site.SerialTyped(ids[i])
 	}
@@ -153,10 +154,10 @@ func searched(query url.Values) bool {
 	})
 }
 
-// labelsFound selects the units in the list of units with the same filters. Pages are newest first; within a page, units are in the order
-// of their numbers.
+// labelsFound selects the units that the list of units shows with the same filters. Pages are in the order newest first. Within a page,
+// units are in the order of their numbers.
 func labelsFound(v *site.Visit, page *LabelsPage, query url.Values) error {
-	page.Asked, page.Chosen = true, "those that the search finds"
+	page.Asked, page.Chosen = true, "Labels for the units that the search finds."
 	search := unitQuery(v, query)
 	search.Limit = labelsPerSheet
 	found, err := v.Views.Units(v.R.Context(), search)
@@ -172,7 +173,7 @@ func labelsFound(v *site.Visit, page *LabelsPage, query url.Values) error {
 	return nil
 }
 
-// Keep returns the fields of the address that the form for the paper size has to repeat.
+// Keep returns the fields of the address that the form for the paper size must repeat.
 func (p *LabelsPage) Keep() []KeptField {
 	var kept []KeptField
 	for name, values := range p.AddressQuery() {

@@ -3,6 +3,7 @@ package office
 import (
 	"net/http"
 
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/shop"
 )
@@ -16,8 +17,8 @@ type LibraryPage struct {
 // LibraryList is one of the two lists.
 type LibraryList struct {
 	Library shop.Library
-	Title   string
-	Hint    string
+	Title   lang.Text
+	Hint    lang.Text
 	Entries []shop.LibraryEntry
 }
 
@@ -46,11 +47,11 @@ func changeLibrary(v *site.Visit) error {
 	if library != shop.Locations {
 		library = shop.Processes
 	}
-	form, done := string(library), "Added."
+	form, done := string(library), v.T("Added.")
 	var err error
 	if id := v.Form.Get("delete"); id != "" {
 		err = v.Service.DeleteLibraryEntry(v.R.Context(), library, id)
-		done = "Removed. Routes that use the name keep it."
+		done = v.T("Removed. Routes that use the name keep it.")
 	} else {
 		_, err = v.Service.CreateLibraryEntry(v.R.Context(), library, v.Text("name"))
 	}

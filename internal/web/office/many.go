@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
@@ -16,8 +17,8 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// Actions on many units. Users tick units on a board, or choose all units at a step. Advancing ticked units happens at once. Every other
-// action has a page that lists the units, shows which of them would refuse and why, and has a form for that action.
+// Actions on many units: users tick units on a board, or choose all units at a step. Advancing ticked units happens immediately. Every
+// other action has a page that lists the units, shows which of them would refuse and why, and has a form for that action.
 
 // The actions on many units, as named in forms and addresses.
 const (
@@ -28,6 +29,59 @@ const (
 	manyNote    = string(shop.OpNote)
 )
 
+// counted is a text with a count.
+type counted struct{ One, Many lang.Text }
+
+// manyAction has the texts of an action on many units.
+type manyAction struct {
+	title counted   // title of its page
+	these counted   // button for many units
+	named lang.Text // button for a few units
+	all   counted   // result if no unit refused
+	some  counted   // result if a unit refused
+}
+
+// manyActions are the actions on many units. Attaching a certificate and writing a note have only one result, all. Holding and releasing
+// have separate pages: see holding.go.
+var manyActions = map[string]manyAction{
+	manyAttach: {
+		title: counted{One: "Attach a certificate to {n} unit", Many: "Attach a certificate to {n} units"},
+		these: counted{One: "Attach to this unit", Many: "Attach to these {n} units"}, named: "Attach to {units}",
+		all: counted{One: "Certificate attached to {n} unit.", Many: "Certificate attached to {n} units."},
+	},
+	manyNote: {
+		title: counted{One: "Write a note on {n} unit", Many: "Write a note on {n} units"},
+		these: counted{One: "Write it on this unit", Many: "Write it on these {n} units"}, named: "Write it on {units}",
+		all: counted{One: "Note written on {n} unit.", Many: "Note written on {n} units."},
+	},
+	manyScrap: {
+		title: counted{One: "Scrap {n} unit?", Many: "Scrap {n} units?"},
+		these: counted{One: "Scrap this unit", Many: "Scrap these {n} units"}, named: "Scrap {units}",
+		all:  counted{One: "{n} unit scrapped.", Many: "{n} units scrapped."},
+		some: counted{One: "{done} of {n} unit scrapped.", Many: "{done} of {n} units scrapped."},
+	},
+	manyClose: {
+		title: counted{One: "Complete {n} unit with open steps?", Many: "Complete {n} units with open steps?"},
+		these: counted{One: "Complete this unit", Many: "Complete these {n} units"}, named: "Complete {units}",
+		all:  counted{One: "{n} unit completed with open steps.", Many: "{n} units completed with open steps."},
+		some: counted{One: "{done} of {n} unit completed with open steps.", Many: "{done} of {n} units completed with open steps."},
+	},
+	manyAdvance: {
+		title: counted{One: "Advance {n} unit by one step", Many: "Advance {n} units by one step"},
+		these: counted{One: "Advance this unit", Many: "Advance these {n} units"}, named: "Advance {units}",
+		all:  counted{One: "{n} unit advanced.", Many: "{n} units advanced."},
+		some: counted{One: "{done} of {n} unit advanced.", Many: "{done} of {n} units advanced."},
+	},
+	string(shop.OpHold): {
+		all:  counted{One: "{n} unit put on hold.", Many: "{n} units put on hold."},
+		some: counted{One: "{done} of {n} unit put on hold.", Many: "{done} of {n} units put on hold."},
+	},
+	string(shop.OpRelease): {
+		all:  counted{One: "{n} unit released.", Many: "{n} units released."},
+		some: counted{One: "{done} of {n} unit released.", Many: "{done} of {n} units released."},
+	},
+}
+
 // Chosen is the selection of units on a board: ticked ones, or all units at a step.
 type Chosen struct {
 	PathID string
@@ -37,13 +91,13 @@ type Chosen struct {
 	Count  int64 // the number of units that the page showed, for All
 }
 
-// Ticked is one ticked unit, with the index of the step at which the page showed it.
+// Ticked is one ticked unit, with the index of the step at which the page showed the unit.
 type Ticked struct {
 	Serial string
 	Step   int
 }
 
-// chosenUnits reads the selection. An unreadable step becomes one without units, so the operation is refused.
+// chosenUnits reads the selection. If the step is invalid, the selection has no units, so the operation is refused.
 func chosenUnits(v *site.Visit) Chosen {
 	place := func(field string) int {
 		step, err := strconv.Atoi(v.Form.Get(field))
@@ -54,7 +108,7 @@ func chosenUnits(v *site.Visit) Chosen {
 	}
 	c := Chosen{PathID: v.Form.Get("pathId"), All: v.Form.Get("all") != ""}
 	if c.All {
-		// The board's button has step and count in one value; the page that it opens repeats that value.
+		// The board's button combines step and count in one value. The page that it opens repeats that value.
 		step, count, _ := strings.Cut(v.Form.Get("all"), "/")
 		c.Step, c.Count = -1, -1
 		if at, err := strconv.Atoi(step); err == nil {
@@ -86,7 +140,7 @@ func (c *Chosen) size() int64 {
 	return int64(len(c.Ticks))
 }
 
-// at returns the ticked units that the page showed at a step.
+// at returns the ticked units that the page showed at the given step.
 func (c *Chosen) at(step int) []string {
 	var units []string
 	for _, tick := range c.Ticks {
@@ -97,7 +151,7 @@ func (c *Chosen) at(step int) []string {
 	return units
 }
 
-// steps returns the indexes of the steps of the chosen units, each once, in path order.
+// steps returns the indexes of the steps of the chosen units, without duplicates and in the order of the path.
 func (c *Chosen) steps() []int {
 	if c.All {
 		return []int{c.Step}
@@ -147,17 +201,17 @@ func askMany(v *site.Visit, do string, status int, refused *site.Problem) error 
 		if step < 0 || step >= len(page.Path.Steps) {
 			continue
 		}
-		units := unitList(page.at(step))
+		units := unitList(v.Language, page.at(step))
 		if page.All {
-			units = wording.Plural(page.Count, "unit", "units")
+			units = v.TN(page.Count, "{n} unit", "{n} units")
 		}
 		page.Groups = append(page.Groups, site.UnitGroup{What: page.Path.Steps[step].Name, Units: units})
 	}
 	if len(page.Groups) == 0 {
 		return v.Again("board"+page.PathID, errNowhere(), renderJob)
 	}
-	page.word()
-	page.Frame = v.Frame(page.Title, "jobs")
+	page.word(v.Language)
+	page.Frame = v.FrameOf(page.Title, "jobs")
 	page.Rejected = refused
 	if do == manyAttach {
 		if page.Certificates, err = site.Newest(v, "certificate"); err != nil {
@@ -172,47 +226,41 @@ func askMany(v *site.Visit, do string, status int, refused *site.Problem) error 
 	return v.Show(status, "many", page)
 }
 
-// word sets the title and the button of the page: the action, and the units.
-func (p *ManyPage) word() {
-	which := wording.Plural(p.size(), "unit", "units")
-	named := "these " + which
+// word sets the title and the button of the page, which contain the action and the units.
+func (p *ManyPage) word(l *lang.Language) {
+	count, units := p.size(), ""
 	if !p.All && len(p.Ticks) <= 4 {
-		units := make([]string, len(p.Ticks))
+		ticked := make([]string, len(p.Ticks))
 		for i, tick := range p.Ticks {
-			units[i] = tick.Serial
+			ticked[i] = tick.Serial
 		}
-		named = unitList(units)
+		units = unitList(l, ticked)
 	}
-	switch p.Do {
-	case manyAttach:
-		p.Title, p.Button = "Attach a certificate to "+which, "Attach to "+named
-	case manyNote:
-		p.Title, p.Button = "Write a note on "+which, "Write it on "+named
-	case manyScrap:
-		p.Title, p.Button = "Scrap "+which+"?", "Scrap "+named
-	case manyClose:
-		p.Title, p.Button = "Close "+which+" with steps open?", "Close "+named
-	case manyAdvance:
-		p.Title, p.Button = "Advance "+which+" by one step", "Advance "+named
+	action, known := manyActions[p.Do]
+	switch {
+	case !known:
+		p.Title = l.TN(count, "{n} unit at {step}", "{n} units at {step}", "step", p.Groups[0].What)
+	case units == "":
+		p.Title, p.Button = l.TN(count, action.title.One, action.title.Many), l.TN(count, action.these.One, action.these.Many)
 	default:
-		p.Title = which + " at " + p.Groups[0].What
+		p.Title, p.Button = l.TN(count, action.title.One, action.title.Many), l.T(action.named, "units", units)
 	}
 }
 
-// tryMany returns the chosen units that would refuse now. It does not need an operator; the form asks for one later.
+// tryMany returns the chosen units that would refuse now. It needs no operator, because the form asks for one later.
 func tryMany(v *site.Visit, do string, units Chosen, path card.Path) ([]site.UnitGroup, error) {
 	if do != manyAdvance && do != manyScrap && do != manyClose {
 		return nil, nil
 	}
 	by := v.User()
 	if by == (input.TextInput{}) && v.Access == nil {
-		by = input.Given("nobody yet") // nothing is written
+		by = input.Given("nobody yet") // not a text: nothing is written
 	}
 	result, err := onEach(v, do, units, path, manyInput{
 		by: by, dryRun: true, reason: input.Given(string(card.Damaged)),
 	})
 	if refused, ok := site.AsRefusal(err); ok && refused.Kind == refusal.Invalid {
-		return nil, nil // reported when the user submits the form
+		return nil, nil // the error is reported when the user submits the form
 	}
 	return reasonsOf(v, result.Refused), err
 }
@@ -224,7 +272,7 @@ type manyInput struct {
 	told                    func(done, selected int)
 }
 
-// onEach performs an operation on every chosen unit that allows it, step by step, and adds up the results.
+// onEach performs an operation on every chosen unit that allows it, one step after the other, and adds up the results.
 func onEach(v *site.Visit, do string, units Chosen, path card.Path, in manyInput) (total shop.BatchResult, err error) {
 	ctx := v.R.Context()
 	var wanting *shop.SignatureError
@@ -273,8 +321,8 @@ func onEach(v *site.Visit, do string, units Chosen, path card.Path, in manyInput
 	return total, nil
 }
 
-// toBeSigned replaces "all units at a step" by their identifiers if the operation has to be signed: by the time of the signature, other
-// units may be at the step. From then on the form contains the identifiers.
+// toBeSigned replaces "all units at a step" by the identifiers of these units if the operation has to be signed. By the time of the
+// signature, other units may be at the step. From then on the form contains the identifiers.
 func toBeSigned(v *site.Visit, do string, units Chosen, path card.Path) (Chosen, error) {
 	if !units.All {
 		return units, nil
@@ -309,7 +357,7 @@ func (c *Chosen) selection(step int, path card.Path) shop.SelectionInput {
 	}
 }
 
-// namedMovers is the maximum number of moved units whose current position a message includes.
+// namedMovers is the maximum number of moved units for which a message states the current position.
 const namedMovers = 12
 
 // reasonsOf groups refused units by the message of their refusal.
@@ -317,13 +365,13 @@ func reasonsOf(v *site.Visit, refused []shop.Refusal) []site.UnitGroup {
 	units := map[string][]string{}
 	var order []string
 	for _, r := range refused {
-		reason := "something went wrong here"
+		reason := v.T("something went wrong here")
 		if problem, ok := site.AsRefusal(r.Err); ok {
-			reason = strings.TrimSuffix(wording.Told(problem), ".")
+			reason = strings.TrimSuffix(wording.Told(v.Language, problem), ".")
 			if problem.Kind == refusal.Conflict && len(refused) <= namedMovers {
 				reason = site.WhereNow(v, r.SerialID)
 			} else if problem.Kind == refusal.Conflict {
-				reason = "moved meanwhile"
+				reason = v.T("moved meanwhile")
 			}
 		}
 		if units[reason] == nil {
@@ -333,13 +381,13 @@ func reasonsOf(v *site.Visit, refused []shop.Refusal) []site.UnitGroup {
 	}
 	groups := make([]site.UnitGroup, len(order))
 	for i, reason := range order {
-		groups[i] = site.UnitGroup{What: reason, Units: unitList(units[reason])}
+		groups[i] = site.UnitGroup{What: reason, Units: unitList(v.Language, units[reason])}
 	}
 	return groups
 }
 
-// changeMany performs an operation on the chosen units. Attaching succeeds or fails for all units together. The other operations change
-// every unit that allows it, and report the others.
+// changeMany performs an operation on the chosen units. Attaching a certificate succeeds or fails for all units together. The other
+// operations change every unit that allows it, and report the remaining units.
 func changeMany(v *site.Visit, do string) (done string, err error) {
 	units := chosenUnits(v)
 	if units.empty() {
@@ -356,12 +404,12 @@ func changeMany(v *site.Visit, do string) (done string, err error) {
 	if err != nil {
 		return "", err
 	}
-	all := wording.Plural(units.size(), "unit", "units")
+	all := v.TN(units.size(), manyActions[do].all.One, manyActions[do].all.Many)
 	switch do {
 	case manyAttach:
-		return "Certificate attached to " + all + ".", attachMany(v, units)
+		return all, attachMany(v, units)
 	case manyNote:
-		return "Note written on " + all + ".", noteMany(v, units, path)
+		return all, noteMany(v, units, path)
 	}
 	if units, err = toBeSigned(v, do, units, path); err != nil {
 		return "", err
@@ -375,7 +423,7 @@ func changeMany(v *site.Visit, do string) (done string, err error) {
 		return "", err
 	}
 	if result.Changed > 0 {
-		v.Next.Label = ofThese(int64(result.Changed), "Undo this one", "Undo these")
+		v.Next.Label = v.TN(result.Changed, "Undo this one", "Undo these {n}")
 		if v.Next.To, err = takeBackURL(v, do, job.ID, path.ID); err != nil {
 			return "", err
 		}
@@ -383,20 +431,15 @@ func changeMany(v *site.Visit, do string) (done string, err error) {
 	return tellMany(v, do, result)
 }
 
-// tellMany reports the results. If any unit refused, the report is a refusal, so that users do not take it for success. If any unit was
-// changed, the page has no ticks, so that pressing the button again does not change that unit twice.
+// tellMany reports the results. If any unit refused, the report is a refusal, so that users do not mistake it for success. If any unit was
+// changed, no units are ticked on the page, so that pressing the button again does not change a unit twice.
 func tellMany(v *site.Visit, do string, result shop.BatchResult) (string, error) {
-	what := map[string]string{manyScrap: "scrapped", manyClose: "closed", manyAdvance: "advanced",
-		string(shop.OpHold): "put on hold", string(shop.OpRelease): "released"}[do]
-	all := wording.Plural(result.Selected, "unit", "units")
+	action := manyActions[do]
 	if len(result.Refused) == 0 {
-		return all + " " + what + ".", nil
+		return v.TN(result.Selected, action.all.One, action.all.Many), nil
 	}
-	var text strings.Builder
-	fmt.Fprintf(&text, "%s of %s %s.", wording.Number(result.Changed), all, what)
-	for _, group := range reasonsOf(v, result.Refused) {
-		fmt.Fprintf(&text, " Not %s: %s.", group.Units, group.What)
-	}
+	said := []string{v.TN(result.Selected, action.some.One, action.some.Many, "done", v.Language.Number(result.Changed))}
+	said = append(said, refusedUnits(v, result.Refused)...)
 	if result.Changed > 0 {
 		delete(v.Form, "serial")
 	}
@@ -404,10 +447,18 @@ func tellMany(v *site.Visit, do string, result shop.BatchResult) (string, error)
 	if refusal, ok := site.AsRefusal(result.Refused[0].Err); ok {
 		kind = refusal.Kind
 	}
-	return "", wording.RefusePartly(kind, text.String())
+	return "", wording.RefusePartly(kind, strings.Join(said, " "))
 }
 
-// attachMany attaches a certificate to all ticked units, if none has moved.
+// refusedUnits reports the units that refused, with one sentence for each reason.
+func refusedUnits(v *site.Visit, refused []shop.Refusal) (said []string) {
+	for _, group := range reasonsOf(v, refused) {
+		said = append(said, v.T("Not {units}: {reason}.", "units", group.Units, "reason", group.What))
+	}
+	return said
+}
+
+// attachMany attaches a certificate to all ticked units if none of them has moved.
 func attachMany(v *site.Visit, units Chosen) error {
 	certificate, err := v.Picked("certificate", "certId")
 	if err != nil {
@@ -443,17 +494,17 @@ func noteMany(v *site.Visit, units Chosen, path card.Path) error {
 	return nil
 }
 
-// errNowhere refuses a selection whose steps the route does not have.
+// errNowhere refuses a selection with steps that the route does not have.
 func errNowhere() error {
 	return refusal.Refuse(wording.NoStep)
 }
 
-// errNothingTicked refuses a form of a board without ticked units.
+// errNothingTicked refuses a form of a board if no units are ticked.
 func errNothingTicked() error {
 	return refusal.Refuse(wording.NothingTicked)
 }
 
-// manyRefused shows a refusal on the page of the action, or on the board, which shows the current positions of the units.
+// manyRefused shows a refusal on the page of the action, or on the board with the current positions of the units.
 func manyRefused(v *site.Visit, do string, err error) error {
 	units := chosenUnits(v)
 	refused, ok := errors.AsType[*refusal.Error](err)
@@ -471,13 +522,13 @@ func askedMany(v *site.Visit, do string) error {
 	return askMany(v, do, http.StatusOK, nil)
 }
 
-// unitList lists units; consecutive units become a range.
-func unitList(units []string) string {
-	const most = 30 // parts; more would not be read
+// unitList lists units. It shortens consecutive units to a range.
+func unitList(l *lang.Language, units []string) string {
+	const most = 30 // maximum number of entries: a longer list would not be read
 	var parts []string
 	for i := 0; i < len(units); {
 		if len(parts) == most {
-			parts = append(parts, wording.Plural(len(units)-i, "other", "others"))
+			parts = append(parts, l.TN(len(units)-i, "{n} other", "{n} others"))
 			break
 		}
 		end := i
@@ -490,12 +541,12 @@ func unitList(units []string) string {
 		case 1:
 			parts = append(parts, units[i], units[end])
 		default:
-			parts = append(parts, units[i]+" to "+units[end])
+			parts = append(parts, l.T("{first} to {last}", "first", units[i], "last", units[end]))
 		}
 		i = end + 1
 	}
 	if len(parts) < 2 {
 		return strings.Join(parts, "")
 	}
-	return strings.Join(parts[:len(parts)-1], ", ") + " and " + parts[len(parts)-1]
+	return l.T("{list} and {last}", "list", strings.Join(parts[:len(parts)-1], ", "), "last", parts[len(parts)-1])
 }

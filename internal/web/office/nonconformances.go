@@ -14,7 +14,6 @@ import (
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
-	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
@@ -32,7 +31,7 @@ type ReportPage struct {
 	Orders       map[string]views.WorkOrder // by job
 }
 
-// unitsListed is the maximum number of a report's units on one page, because reports can have very many units.
+// unitsListed is the maximum number of a report's units on one page, because a report can have very many units.
 const unitsListed = 200
 
 func showReport(v *site.Visit) error { return renderReport(v, http.StatusOK, nil) }
@@ -63,7 +62,7 @@ func loadReport(v *site.Visit, wanted views.SheetQuery) (*ReportPage, error) {
 		return nil, err
 	}
 	page := &ReportPage{
-		Frame: v.Frame(id+" "+sheet.Report.Title, "nonconformances"), ReportSheet: sheet,
+		Frame: v.FrameOf(id+" "+sheet.Report.Title, "nonconformances"), ReportSheet: sheet,
 		Dispositions: shop.Dispositions(), Reasons: shop.ScrapReasons(),
 	}
 	if page.Files, err = site.FilesOf(v, shop.FileSubject{Kind: shop.RecordNonconformance, ID: id}); err != nil {
@@ -76,9 +75,6 @@ func loadReport(v *site.Visit, wanted views.SheetQuery) (*ReportPage, error) {
 	page.NamesThen, err = v.Views.PastNames(ctx, nil)
 	return page, err
 }
-
-// PaperNow is the time at which the page was rendered, for print.
-func (p *ReportPage) PaperNow() string { return p.Paper(ident.TimestampOf(p.Now)) }
 
 // Here is the address of the units on this page.
 func (p *ReportPage) Here() string { return p.unitsFrom(p.Shown.From, p.Shown.Waiting) }
@@ -119,7 +115,7 @@ func (p *ReportPage) Lines() []UnitLine {
 		}
 		line := UnitLine{p.Units[i], p.Units[i].SerialID}
 		if end > i+1 {
-			line.Units += " to " + p.Units[end-1].SerialID
+			line.Units = p.T("{first} to {last}", "first", line.Units, "last", p.Units[end-1].SerialID)
 		}
 		lines = append(lines, line)
 		i = end
@@ -144,7 +140,9 @@ func alike(a, b *views.UnitOnReport) bool {
 func (p *ReportPage) Closable() bool { return p.Open == nil }
 
 // WhyOpen explains why the report, or one of its units, cannot be closed.
-func (p *ReportPage) WhyOpen(open error) template.HTML { return p.Called(wording.Told(open)) }
+func (p *ReportPage) WhyOpen(open error) template.HTML {
+	return p.Called(wording.Told(p.Language, open))
+}
 
 // TargetStep is a step to which units can be sent back: its index, and its names on their routes.
 type TargetStep struct {
@@ -152,7 +150,7 @@ type TargetStep struct {
 	Names string
 }
 
-// StepsRead is a digest of the steps on the units' routes, for the form with a target.
+// StepsRead is a digest of the steps on the units' routes. The form for sending units back contains it.
 func (p *ReportPage) StepsRead() string { return stepsRead(p.Paths) }
 
 func stepsRead(paths []card.Path) string {
@@ -173,7 +171,7 @@ func stepsAsRead(v *site.Visit, id string) error {
 		return err
 	}
 	if repeated, err := v.Service.Repeated(v.R.Context()); repeated || err != nil {
-		return err // a repeated request gets the first result again
+		return err // a repeated request gets the result of the first one
 	}
 	return refusal.Refuse(wording.StepsChanged)
 }
@@ -217,7 +215,7 @@ func changeReport(v *site.Visit) error {
 			in := closeForm.Read(v.Form)
 			in.UserID = v.User()
 			_, err = v.Service.CloseNonconformance(v.R.Context(), id, in)
-			done = id + " is closed."
+			done = v.T("{report} is closed.", "report", id)
 		default:
 			return v.Back("/nonconformances/"+id, "")
 		}
@@ -233,7 +231,8 @@ func changeReport(v *site.Visit) error {
 	return v.Back(address, done)
 }
 
-// disposeOf decides on the ticked units, or on all that wait for a decision. It asks before it scraps; then asked is true.
+// disposeOf decides on the ticked units, or on all units that wait for a decision. Before it scraps units, it asks for confirmation and
+// returns asked as true.
 func disposeOf(v *site.Visit, id string) (done string, asked bool, err error) {
 	units, err := toDecide(v, id)
 	if err != nil {
@@ -245,7 +244,7 @@ func disposeOf(v *site.Visit, id string) (done string, asked bool, err error) {
 	disposition := shop.Disposition(v.Form.Get("disposition"))
 	in := disposeForm.Read(v.Form)
 	in.SerialIDs, in.UserID = input.GivenTexts(units...), v.User()
-	if !disposition.NeedsConcession() { // the hidden field may contain text for another decision
+	if !disposition.NeedsConcession() { // the hidden field may contain text that was typed for another decision
 		in.Concession = input.TextInput{}
 	}
 	if disposition == shop.Rework || disposition == shop.Repair {
@@ -259,21 +258,39 @@ func disposeOf(v *site.Visit, id string) (done string, asked bool, err error) {
 		}
 		v.Form.Del("serial")
 		v.Form.Del("all")
-		v.Form.Set(seenField, site.AllUnits(units)) // the units that the user has seen, even if others wait by then
-		which := wording.Plural(len(units), "unit", "units")
-		return "", true, v.Confirm("nonconformances", "Scrap "+which+"?", "Scrap "+which, "/nonconformances/"+id,
-			shop.SignDisposition, unitList(units),
-			strings.TrimSpace("Reason: "+wording.Words(v.Form.Get("scrapReason"))+". "+v.Form.Get("reason")))
+		v.Form.Set(seenField, site.AllUnits(units)) // the units that the user has seen, even if other units wait by then
+		scrapped := wording.Words(v.Language, v.Form.Get("scrapReason"))
+		reason := strings.TrimSpace(v.T("Reason: {reason}.", "reason", scrapped) + " " + v.Form.Get("reason"))
+		return "", true, v.Confirm("nonconformances", v.TN(len(units), "Scrap {n} unit?", "Scrap {n} units?"),
+			v.TN(len(units), "Scrap {n} unit", "Scrap {n} units"), "/nonconformances/"+id, shop.SignDisposition,
+			unitList(v.Language, units), reason)
 	}
 	_, err = v.Service.DisposeNonconformance(v.R.Context(), id, in)
-	return wording.Plural(len(units), "unit", "units") + ": " + strings.ToLower(wording.Words(disposition)) + ".", false, err
+	return decided(v, disposition, len(units)), false, err
+}
+
+// decided reports a decision about units.
+func decided(v *site.Visit, disposition shop.Disposition, units int) string {
+	switch disposition {
+	case shop.UseAsIs:
+		return v.TN(units, "{n} unit: use as is.", "{n} units: use as is.")
+	case shop.Rework:
+		return v.TN(units, "{n} unit: rework.", "{n} units: rework.")
+	case shop.Repair:
+		return v.TN(units, "{n} unit: repair.", "{n} units: repair.")
+	case shop.ScrapIt:
+		return v.TN(units, "{n} unit: scrap.", "{n} units: scrap.")
+	case shop.ReturnToSupplier:
+		return v.TN(units, "{n} unit: return to supplier.", "{n} units: return to supplier.")
+	}
+	return "" // the operation has refused it
 }
 
 // seenField contains the units that the user saw on a confirmation page.
 const seenField = "seen"
 
-// toDecide returns the units to decide on: the ticked ones, all waiting units if the same units still wait, or those on the confirmation
-// page for scrapping.
+// toDecide returns the units to decide on. These are the ticked units, all waiting units if they are still the same, or the units on the
+// page that confirms a scrap.
 func toDecide(v *site.Visit, id string) ([]string, error) {
 	switch {
 	case v.Form.Has(seenField):
@@ -288,20 +305,20 @@ func toDecide(v *site.Visit, id string) ([]string, error) {
 	return v.Form["serial"], nil
 }
 
-// allWaiting returns all units that wait for a decision, if they are the same as on the page that the user saw.
+// allWaiting returns all units that wait for a decision, if they are the ones that the user saw on the page.
 func allWaiting(v *site.Visit, id string) ([]string, error) {
 	sheet, err := v.Views.ReportSheet(v.R.Context(), id, views.SheetQuery{Limit: 1})
 	if err != nil || v.Form.Get("all") == seenUnits(sheet.Waiting) {
 		return sheet.Waiting, err
 	}
 	if repeated, err := v.Service.Repeated(v.R.Context()); repeated || err != nil {
-		return sheet.Waiting, err // the first request decided, so other units wait now: return the first result again
+		return sheet.Waiting, err // the first request has decided and other units wait now: return the first result again
 	}
-	message := fmt.Sprintf("Not the units that you saw wait for a decision by now, but %s. Nothing was done. Look again.",
-		wording.Plural(len(sheet.Waiting), "unit", "units"))
+	message := v.TN(len(sheet.Waiting), "Other units wait for a decision now: {n} unit. Nothing was done. Look again.",
+		"Other units wait for a decision now: {n} units. Nothing was done. Look again.")
 	if seen, _, ok := strings.Cut(v.Form.Get("all"), "/"); ok && seen != strconv.Itoa(len(sheet.Waiting)) {
-		message = fmt.Sprintf("%s for a decision by now, not %s. Nothing was done. Look again.",
-			wording.Plural(len(sheet.Waiting), "unit waits", "units wait"), wording.Number(seen))
+		message = v.TN(len(sheet.Waiting), "{n} unit waits for a decision by now, not {seen}. Nothing was done. Look again.",
+			"{n} units wait for a decision by now, not {seen}. Nothing was done. Look again.", "seen", v.Language.Number(seen))
 	}
 	return nil, refusal.Refuse(wording.OthersWait, message)
 }
@@ -323,17 +340,17 @@ func addToReport(v *site.Visit, id string) (string, error) {
 		return "", err
 	}
 	_, err = v.Service.AddToNonconformance(v.R.Context(), id, in)
-	return "Units put on " + id + ".", err
+	return v.T("Units put on {report}.", "report", id), err
 }
 
-// NewReportPage opens a nonconformance.
+// NewReportPage is the form that opens a nonconformance report.
 type NewReportPage struct {
 	site.Frame
-	Units      string // as typed
-	All        string // all units at a step, as the board's value; "" for those in Units
+	Units      string // as the user typed them
+	All        string // all units at a step, in the board's format; "" for those in Units
 	AllName    string
 	PathID     string
-	Path       *card.Path // nil if the units are on several routes, or unknown
+	Path       *card.Path // nil if the units are on several routes, or if their route is unknown
 	StepID     string
 	Severities []shop.Severity
 }
@@ -372,12 +389,14 @@ func askReport(v *site.Visit, status int, refused *site.Problem, units, all, pat
 		if err != nil {
 			return err
 		}
-		page.AllName = fmt.Sprintf("All %s at this step of %s", wording.Plural(count, "unit", "units"), page.Path.Name)
+		page.AllName = v.TN(count, "The only unit at this step of {route}", "All {n} units at this step of {route}",
+			"route", page.Path.Name)
 	}
 	return v.Show(status, "nonconformancenew", page)
 }
 
-// allHere reads the board's value for all units at a step: the index of the step, and the number of units that the page showed.
+// allHere reads the board's value for all units at a step. It consists of the index of the step and the number of units that the page
+// showed.
 func allHere(path *card.Path, all string) (selection shop.SelectionInput, count int64, err error) {
 	place, seen, _ := strings.Cut(all, "/")
 	step, stepErr := strconv.Atoi(place)
@@ -405,7 +424,7 @@ func openReport(v *site.Visit) error {
 		})
 	}
 	v.Remember()
-	return v.Back("/nonconformances/"+id, id+" is open.")
+	return v.Back("/nonconformances/"+id, v.T("{report} is open.", "report", id))
 }
 
 func openReportTyped(v *site.Visit) (string, error) {
@@ -428,8 +447,8 @@ func openReportTyped(v *site.Visit) (string, error) {
 	return report.ID, err
 }
 
-// askedReport responds with the form to open a report for the chosen units. It does not redirect, because an address cannot hold that
-// many units.
+// askedReport responds with the form that opens a report for the chosen units. It does not redirect, because an address cannot hold so many
+// units.
 func askedReport(v *site.Visit) error {
 	units := chosenUnits(v)
 	if units.empty() {

@@ -5,15 +5,17 @@ import "github.com/routecard/routecard/internal/web/site"
 // Noun declares the pages of one noun, in its own file: its routes, its templates, and its menu entries.
 type Noun struct {
 	routes []site.Route
-	// Views are its templates by name, each with an empty page of its type.
+	// Views are the noun's templates by name, each with an empty page of its type.
 	Views map[string]any
 	menu  []site.MenuEntry
-	// findable are its kinds of records that the search shows.
+	// findable lists the noun's kinds of records that the search shows.
 	findable []findable
 }
 
-// Nouns are those with files of their own in this package. routes.go lists the other pages.
-func Nouns() []Noun { return []Noun{filePages(), instrumentPages(), measurementPages(), importPages()} }
+// Nouns returns the nouns that have their own files in this package. routes.go lists the other pages.
+func Nouns() []Noun {
+	return []Noun{filePages(), instrumentPages(), lotPages(), shipmentPages(), recallPages(), measurementPages(), importPages()}
+}
 
 // routesOfNouns returns the routes of all nouns.
 func routesOfNouns() (routes []site.Route) {

@@ -13,7 +13,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// ProofPage shows what is proved of an audit entry, since when and by which key, and links to the file with the proof.
+// ProofPage shows what is proved about an audit entry, since when and by which key. It links to the file with the proof.
 type ProofPage struct {
 	site.Frame
 	site.Past
@@ -25,7 +25,7 @@ type ProofPage struct {
 	Size    int64 // the number of entries that the signed checkpoint covers
 }
 
-// proofPatience is how long the page waits for a new entry to be sealed.
+// proofPatience is the maximum time for which the page waits until a new entry is sealed.
 const proofPatience = 2 * time.Second
 
 func showProof(v *site.Visit) error {
@@ -45,7 +45,7 @@ func showProof(v *site.Visit) error {
 	if page.NamesThen, err = v.Views.PastNames(ctx, entries); err != nil {
 		return err
 	}
-	page.Past = page.Telling(entries)
+	page.Past = page.WithEntries(v.Language, entries)
 	if v.Config.Ledger == nil {
 		return v.Show(http.StatusOK, "proof", page)
 	}

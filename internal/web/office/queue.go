@@ -17,7 +17,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// QueuePage lists the work of an operator.
+// QueuePage lists the work that is assigned to an operator.
 type QueuePage struct {
 	site.Frame
 	Queue  views.WorkQueue
@@ -26,7 +26,7 @@ type QueuePage struct {
 	groups []views.WorkQueueGroup // see Groups
 }
 
-// Values for the assignee in addition to operators.
+// These are values for the assignee in addition to operators.
 const (
 	queueNobody    = "nobody"
 	QueueEverybody = "everybody"
@@ -37,7 +37,7 @@ const (
 	sortUrgent = "urgency" // see shop.Urgency
 	sortOldest = "oldest"  // by the unit that was created first
 	sortMost   = "most"    // by the number of waiting units
-	sortJob    = "job"     // by the job's name, then along its route
+	sortJob    = "job"     // by the name of the job, then in the order of its route
 )
 
 func showQueue(v *site.Visit) error { return renderQueue(v, http.StatusOK, nil) }
@@ -64,22 +64,33 @@ func renderQueue(v *site.Visit, status int, refused *site.Problem) error {
 // queueOwner returns the assignee to show: an operator's identifier, queueNobody or QueueEverybody.
 func queueOwner(v *site.Visit, chosen string) (string, error) {
 	chosen = cmp.Or(strings.TrimSpace(chosen), v.Operator, queueNobody)
-	for _, word := range []string{queueNobody, QueueEverybody} {
-		if strings.EqualFold(chosen, word) {
-			return word, nil
-		}
+	switch {
+	case isNobody(v, chosen):
+		return queueNobody, nil
+	case strings.EqualFold(chosen, QueueEverybody), strings.EqualFold(chosen, v.T("everybody")):
+		return QueueEverybody, nil
 	}
-	if user, known := v.People.Find(chosen); known { // including inactive operators, who may still have work
+	if user, known := v.People.Find(chosen); known { // inactive operators too, who may still have assigned work
 		return user.ID, nil
 	}
 	user, err := v.People.Meant(chosen)
 	return user.ID, err
 }
 
-// Whose is the assignee as it would be typed.
+// isNobody reports whether a user typed or chose the entry for unassigned work.
+func isNobody(v *site.Visit, chosen string) bool {
+	return strings.EqualFold(chosen, queueNobody) || strings.EqualFold(chosen, v.T("nobody"))
+}
+
+// Whose returns the assignee as a user would type it.
 func (p *QueuePage) Whose() string {
-	if p.Only == "" {
+	switch p.Only {
+	case "":
 		return p.Typed("whose", "operator", "")
+	case queueNobody:
+		return p.T("nobody")
+	case QueueEverybody:
+		return p.T("everybody")
 	}
 	return p.PersonTyped(p.Only)
 }
@@ -111,7 +122,7 @@ func (p *QueuePage) compare(a, b views.WorkQueueJob) int {
 	if p.Sorted == sortJob {
 		return byJob
 	}
-	byHold := cmp.Compare(min(b.Free(), 1), min(a.Free(), 1)) // a step with all its units on hold has nothing to do
+	byHold := cmp.Compare(min(b.Free(), 1), min(a.Free(), 1)) // a step with all its units on hold needs no work
 	if p.Sorted == sortMost {
 		return cmp.Or(byHold, cmp.Compare(b.Free(), a.Free()), byJob)
 	}
@@ -122,7 +133,7 @@ func (p *QueuePage) compare(a, b views.WorkQueueJob) int {
 	return cmp.Or(byHold, a.Urgency().Compare(b.Urgency()), byAge)
 }
 
-// oldest returns the number of the oldest unit at the step that can be worked on, 0 if there is none.
+// oldest returns the number of the oldest unit at the step that can be worked on, or 0 if there is none.
 func oldest(work views.WorkQueueJob) int64 {
 	if len(work.SerialIDs) == 0 {
 		return 0
@@ -155,7 +166,7 @@ func (p *QueuePage) OnlyURL(whose string) string {
 // QueueRows is the maximum number of steps of one operator on the page.
 const QueueRows = 60
 
-// Rows returns the steps of a group that are shown; the others are counted.
+// Rows returns the steps of a group that are shown. The remaining steps are only counted.
 func (p *QueuePage) Rows(group views.WorkQueueGroup) []views.WorkQueueJob {
 	return group.Jobs[:min(len(group.Jobs), QueueRows)]
 }
@@ -165,18 +176,18 @@ func (p *QueuePage) Hidden(group views.WorkQueueGroup) int {
 	return max(0, len(group.Jobs)-QueueRows)
 }
 
-// assignSteps assigns the ticked steps to an operator, or to none.
+// assignSteps assigns the ticked steps to an operator, or removes their assignment.
 func assignSteps(v *site.Visit) error {
 	steps := v.Form["stepId"]
 	if len(steps) == 0 {
 		return v.Again("assign", refusal.Refuse(wording.NoStepTicked), renderQueue)
 	}
 	in := shop.AssignStepInput{UserID: input.Null[string](), ChangedBy: v.User()}
-	to := "nobody"
+	to := ""
 	switch chosen := strings.TrimSpace(v.Form.Get("assignTo")); {
 	case chosen == "":
 		return v.Again("assign", refusal.Refuse(wording.NobodyChosen), renderQueue)
-	case !strings.EqualFold(chosen, queueNobody):
+	case !isNobody(v, chosen):
 		user, err := v.People.Meant(chosen)
 		if err != nil {
 			return v.Again("assign", err, renderQueue)
@@ -203,22 +214,16 @@ func assignSteps(v *site.Visit) error {
 		if !refused || failed.Kind == refusal.Uncertain || failed.Kind == refusal.Unavailable {
 			return v.Again("assign", err, renderQueue)
 		}
-		text := wording.Told(failed)
+		text := wording.Told(v.Language, failed)
 		if site.WasChanged(err) {
-			text = "Somebody assigned " + now.Name + " to " + assigneeOf(v, now) + " meanwhile, and it stays so."
+			text = assignedMeanwhile(v, now)
 		}
 		if !slices.Contains(others, text) {
 			others = append(others, text)
 		}
 		problem = failed
 	}
-	done := ""
-	switch {
-	case len(names) > 3:
-		done = wording.Plural(len(names), "step", "steps") + " assigned to " + to + "."
-	case len(names) > 0:
-		done = strings.Join(names, ", ") + " assigned to " + to + "."
-	}
+	done := assignedTo(v, names, to)
 	if problem != nil {
 		text := strings.TrimSpace(strings.Join(others, " ") + " " + done)
 		return v.Again("assign", wording.RefusePartly(problem.Kind, text), renderQueue)
@@ -226,20 +231,61 @@ func assignSteps(v *site.Visit) error {
 	return v.Back(site.OwnPath(v.R.URL.RequestURI()), done)
 }
 
-// assigneeOf returns the name of a step's assignee.
-func assigneeOf(v *site.Visit, step card.ProcessStep) string {
-	return cmp.Or(v.People.Assignee(step.AssignedTo), queueNobody)
+// assignedTo reports the steps that were assigned to an operator. If name is "", their assignment was removed. It returns "" if there are
+// no steps.
+func assignedTo(v *site.Visit, steps []string, name string) string {
+	listed := strings.Join(steps, ", ")
+	switch {
+	case len(steps) == 0:
+		return ""
+	case len(steps) > 3 && name == "":
+		return v.TN(len(steps), "{n} step assigned to nobody.", "{n} steps assigned to nobody.")
+	case len(steps) > 3:
+		return v.TN(len(steps), "{n} step assigned to {name}.", "{n} steps assigned to {name}.", "name", name)
+	case name == "":
+		return v.T("{steps} assigned to nobody.", "steps", listed)
+	}
+	return v.T("{steps} assigned to {name}.", "steps", listed, "name", name)
+}
+
+// assignedMeanwhile reports that another user has assigned a step since the page was shown.
+func assignedMeanwhile(v *site.Visit, step card.ProcessStep) string {
+	if step.AssignedTo == "" {
+		return v.T("Somebody assigned {step} to nobody meanwhile. It stays unchanged.", "step", step.Name)
+	}
+	return v.T("Somebody assigned {step} to {name} meanwhile. It stays unchanged.", "step", step.Name,
+		"name", v.People.Assignee(step.AssignedTo))
+}
+
+// Empty is the sentence that no work is waiting.
+func (p *QueuePage) Empty() string {
+	switch p.Only {
+	case queueNobody:
+		return p.T("No unassigned work is waiting.")
+	case QueueEverybody:
+		return p.T("No work is waiting.")
+	}
+	return p.T("Nothing waits for {name}.", "name", p.Assignee(p.Only))
+}
+
+// Figures describes the units of a group.
+func (p *QueuePage) Figures(group views.WorkQueueGroup) string {
+	units := p.TN(group.Free(), "{n} unit", "{n} units")
+	if group.Held == 0 {
+		return units
+	}
+	return p.T("{units}, {n} on hold", "units", units, "n", p.Number(group.Held))
 }
 
 // Heading is the name of a group's operator.
 func (p *QueuePage) Heading(group views.WorkQueueGroup) string {
 	if group.OperatorID == nil {
-		return group.OperatorName
+		return p.T("Unassigned")
 	}
 	return p.Assignee(*group.OperatorID)
 }
 
-// AssignedTo returns the assignee of a group's steps, "" for none. The form repeats it for each step.
+// AssignedTo returns the assignee of a group's steps, or "" for none. The form repeats this value for each step.
 func (p *QueuePage) AssignedTo(group views.WorkQueueGroup) string {
 	if group.OperatorID == nil {
 		return ""

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
@@ -23,13 +24,14 @@ type ReportsPage struct {
 	Reports []views.ReportHead
 }
 
-// reportList is the list of reports, newest first. Without a status it lists the open ones.
+// reportList is the list of reports, newest first. Without a chosen status it lists the open reports.
 func reportList() *site.ListKind[views.ReportHead] {
 	type row = views.ReportHead
 	opened := func(report row) ident.Timestamp { return report.OpenedAt }
 	return &site.ListKind[row]{
-		At: "/nonconformances", One: "report", Many: "reports", Filters: []string{"status"}, PerPage: input.SearchDefault,
-		First: [2]string{"Newest", "Older reports"}, Key: func(report row) string { return report.ID },
+		At: "/nonconformances", One: "{n} report", Many: "{n} reports", Filters: []string{"status"}, PerPage: input.SearchDefault,
+		First: [2]lang.Text{"Newest", "Older reports"}, Sorted: [2]lang.Text{"First reports", "More reports"},
+		Key: func(report row) string { return report.ID },
 		Load: func(v *site.Visit, query url.Values, before string, limit int) ([]row, bool, error) {
 			wanted := cmp.Or(shop.NonconformanceStatus(query.Get("status")), shop.ReportOpen)
 			if wanted == "all" {
@@ -43,17 +45,19 @@ func reportList() *site.ListKind[views.ReportHead] {
 				units += int64(reports[i].UnitFigures.Units)
 				waiting += int64(reports[i].Waiting)
 			}
-			return site.Counted(reports, more, site.ListFigure{Count: units, Text: "units", Kind: ""},
-				site.ListFigure{Count: waiting, Text: "wait for a decision", Kind: "warn"}), nil
+			return site.Counted(reports, more, site.ListFigure{Count: units, One: "{n} unit", Many: "{n} units", Kind: ""},
+				site.ListFigure{Count: waiting, One: "{n} waits for a decision", Many: "{n} wait for a decision", Kind: "warn"}), nil
 		},
 		Columns: []site.ListColumn[row]{
-			{Column: site.Column{Name: "Report"}, Sort: "report", Compare: site.By(opened), Down: true,
+			{Name: "Report", Sort: "report", Compare: site.By(opened), Down: true,
 				Cell: func(report row) string { return report.ID }},
 			site.TextColumn("Title", "title", func(report row) string { return report.Title }),
-			{Column: site.Column{Name: "Severity"}, Sort: "severity", Down: true,
+			{Name: "Severity", Sort: "severity", Down: true,
 				Compare: site.By(func(report row) int { return slices.Index(shop.Severities(), report.Severity) }),
-				Cell:    func(report row) string { return wording.Words(report.Severity) }},
-			site.TextColumn("Status", "status", func(report row) string { return wording.Words(report.Status) }),
+				Cell:    func(report row) string { return wording.Words(nil, report.Severity) }}, // not a text: exports are English
+			site.TextColumn("Status", "status", func(report row) string {
+				return wording.Words(nil, report.Status) // not a text: exports are English
+			}),
 			site.CountColumn("Units", "units", func(report row) int64 { return int64(report.UnitFigures.Units) }),
 			site.CountColumn("Waiting", "waiting", func(report row) int64 { return int64(report.Waiting) }),
 			site.TimeColumn("Opened", "opened", opened),

@@ -55,7 +55,7 @@ func newRoutePage(v *site.Visit) (*RoutePage, error) {
 		if path, err = job.Path(page.PathID); err != nil {
 			return nil, err
 		}
-		page.Title, page.Name, page.Mode = "Edit route", path.Name, string(path.AdvancementMode)
+		page.Title, page.Name, page.Mode = v.T("Edit route"), path.Name, string(path.AdvancementMode)
 		page.Steps = path.Steps
 		page.Goal, page.Due = strconv.FormatInt(path.GoalQuantity, 10), path.DueDate
 	}
@@ -87,7 +87,7 @@ func newRoutePage(v *site.Visit) (*RoutePage, error) {
 	return page, nil
 }
 
-// editRoute applies the editor's buttons, keeping the typed rows, or saves the route.
+// editRoute applies the editor's buttons to the typed rows, or saves the route.
 func editRoute(v *site.Visit) error {
 	page, err := newRoutePage(v)
 	if err != nil {
@@ -125,7 +125,7 @@ func saveRoute(v *site.Visit, page *RoutePage) error {
 		in := createPathForm.Read(v.Form)
 		in.JobID, in.Steps, in.ChangedBy = input.Given(page.Job.ID), page.steps(), v.User()
 		path, err = v.Service.CreatePath(ctx, in)
-	case v.Form[stepIDField] == nil: // without identifiers every step would be new
+	case v.Form[stepIDField] == nil: // without identifiers every step would be saved as a new one
 		return routeChanged(v, page)
 	default:
 		in := replaceStepsForm.Read(v.Form)
@@ -141,10 +141,10 @@ func saveRoute(v *site.Visit, page *RoutePage) error {
 			return v.Show(status, "route", page)
 		})
 	}
-	return v.Back("/jobs/"+page.Job.ID, "Route saved with "+wording.Plural(len(path.Steps), "step", "steps")+".")
+	return v.Back("/jobs/"+page.Job.ID, v.TN(len(path.Steps), "Route saved with {n} step.", "Route saved with {n} steps."))
 }
 
-// readPath is the digest of a route in its editor. Assignees of steps are not part of it: they are changed elsewhere.
+// readPath returns the digest of a route for its editor. It does not include the assignees of steps, because they are changed elsewhere.
 func readPath(path card.Path) string {
 	values := []any{path.Name, path.GoalQuantity, path.AdvancementMode, path.DueDate}
 	for _, step := range path.Steps {
@@ -155,7 +155,7 @@ func readPath(path card.Path) string {
 
 func readPathDetail(detail shop.PathDetail) string { return readPath(detail.Path) }
 
-// routeChanged shows the editor of a route that has changed since it was shown.
+// routeChanged shows the editor of a route that has changed since the editor was shown.
 func routeChanged(v *site.Visit, typed *RoutePage) error {
 	form := v.Form
 	v.Form = url.Values{}
@@ -166,10 +166,10 @@ func routeChanged(v *site.Visit, typed *RoutePage) error {
 	}
 	values := []site.Compared{
 		{Field: "Name", Typed: typed.Name, Now: now.Name}, {Field: "Goal quantity", Typed: typed.Goal, Now: now.Goal},
-		{Field: "Units move", Typed: wording.Words(typed.Mode), Now: wording.Words(now.Mode)},
-		{Field: "Due", Typed: typed.Due, Now: now.Due},
+		{Field: "Units move", Typed: wording.Words(v.Language, typed.Mode), Now: wording.Words(v.Language, now.Mode)},
+		{Field: "of a job|Due", Typed: typed.Due, Now: now.Due},
 	}
-	err = site.ErrChanged("the route", append(values, typed.comparedTo(now.Editor)...))
+	err = site.ErrChanged(v, v.T("Somebody changed the route meanwhile."), append(values, typed.comparedTo(v.Language, now.Editor)...))
 	return v.Again("route", err, func(v *site.Visit, status int, refused *site.Problem) error {
 		now.Rejected = refused
 		return v.Show(status, "route", now)

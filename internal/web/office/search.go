@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/internal/scancode"
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
@@ -15,21 +16,21 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// The search in the header of every page finds records of every kind that a text can mean. GET /search?q= is a page of its own;
-// static/search.js shows its results below the field while the user types.
+// The search in the header of every page finds records of every kind by what a text can mean. GET /search?q= is a separate page.
+// static/search.js shows the results below the field while the user types.
 
-// findable is a kind of record that the search shows. A noun has a row for each of its kinds in its own file, and declares the names of
-// its records in shop.Record.
+// findable is a kind of record that the search shows. A noun lists its kinds in its own file, and declares the names of its records in
+// shop.Record.
 type findable struct {
 	kind    ident.RecordKind
-	heading string
-	needs   shop.Operation // the operation that the visitor needs permission for
+	heading lang.Text
+	needs   shop.Operation // the visitor needs the permission for this operation
 	to      func(v *site.Visit, id string) string
-	hint    func(views.Called) string // the text next to the name; nil for the record's other names
-	all     string                    // the list that searches all of them, where the text is appended; "" for none
+	hint    func(views.Called) string // returns the text next to the name; if nil, the other names of the record
+	all     string                    // the address of a list that searches all of them, to which the text is appended; "" for none
 }
 
-// findables returns the kinds of records without a file of their own, followed by those of nouns.go.
+// findables returns the kinds of records that have no file, followed by those in nouns.go.
 func findables() []findable {
 	below := func(list string) func(*site.Visit, string) string {
 		return func(_ *site.Visit, id string) string { return list + url.PathEscape(id) }
@@ -54,7 +55,7 @@ func certificateHint(c views.Called) string {
 	return wording.Listed(said...)
 }
 
-// personPage is an operator's account if the visitor may see it, and otherwise the operator's work.
+// personPage returns an operator's account if the visitor may see it, and otherwise the operator's queue.
 func personPage(v *site.Visit, id string) string {
 	if v.Access != nil && v.Identity != nil && v.May(shop.OpChangeAccount.Permission()) {
 		return "/users/" + url.PathEscape(id)
@@ -65,8 +66,8 @@ func personPage(v *site.Visit, id string) string {
 // Hit is one record that was found.
 type Hit struct {
 	Name, Hint, To string
-	Exact          bool // whether its name is exactly the typed text
-	Unsure         bool // the code may mean another unit, so the search does not open it without a choice
+	Exact          bool // whether the typed text is exactly its name
+	Unsure         bool // the code may mean another unit, so the search does not open this one by itself
 }
 
 // Hits are the found records of one kind.
@@ -81,9 +82,10 @@ type SearchPage struct {
 	Text   string
 	Groups []Hits
 	Lists  []site.Step // lists that search all records for the text
+	Heat   string      // the text if lots have it as their heat, otherwise ""
 }
 
-// The number of results of each kind: below the field while the user types, and on the page.
+// These are the numbers of results of each kind: below the field while the user types, and on the page.
 const (
 	hitsWhileTyping = 5
 	hitsOnPage      = 25
@@ -107,9 +109,18 @@ func showSearch(v *site.Visit) error {
 		http.Redirect(v.W, v.R, one.To, http.StatusSeeOther)
 		return nil
 	}
+	if v.May(shop.OpRead.Permission()) {
+		lots, err := v.Service.Lots(v.R.Context(), shop.LotQuery{HeatNumber: page.Text, Limit: 1})
+		if err != nil {
+			return err
+		}
+		if len(lots.Items) > 0 {
+			page.Heat = lots.Items[0].HeatNumber
+		}
+	}
 	for _, kind := range findables() {
 		if kind.all != "" && v.May(kind.needs.Permission()) {
-			page.Lists = append(page.Lists, site.Step{To: kind.all + url.QueryEscape(page.Text), Label: kind.heading})
+			page.Lists = append(page.Lists, site.Step{To: kind.all + url.QueryEscape(page.Text), Label: v.Lookup(kind.heading)})
 		}
 	}
 	return v.Show(http.StatusOK, "search", page)
@@ -125,20 +136,20 @@ func searchAll(v *site.Visit, text string, limit int) (groups []Hits, err error)
 	if err != nil {
 		return nil, err
 	}
-	found := Hits{Heading: "Units"}
+	found := Hits{Heading: v.T("Units")}
 	for i := range units {
 		unit := &units[i]
-		part := site.PartText(orders[unit.JobID])
+		part := site.PartText(v.Language, orders[unit.JobID])
 		one := Hit{Name: unit.ID, Hint: wording.Listed(part, unitHint(*unit)), To: "/serials/" + unit.ID, Unsure: partUnknown}
 		if partUnknown {
-			one.Hint = wording.Listed("part unknown", one.Hint)
+			one.Hint = wording.Listed(v.T("part unknown"), one.Hint)
 		}
 		called := strings.EqualFold(unit.SerialNumber, text)
-		one.Exact = called || i < exact && strings.EqualFold(unit.ID, unitMeant(text)) // the digits of an id may be a heat or a part
+		one.Exact = called || i < exact && strings.EqualFold(unit.ID, unitMeant(text)) // digits may also be a heat or a part number
 		if unit.SerialNumber != "" {
 			one.Name, one.Hint = unit.SerialNumber, wording.Listed(unit.ID, one.Hint)
 			if i < exact && !one.Exact && numberOnly(text) != unit.ID {
-				one.Hint = wording.Listed(one.Hint, "earlier "+text)
+				one.Hint = wording.Listed(one.Hint, v.T("earlier {number}", "number", text))
 			}
 		}
 		found.Found = append(found.Found, one)
@@ -152,7 +163,7 @@ func searchAll(v *site.Visit, text string, limit int) (groups []Hits, err error)
 		if err != nil {
 			return nil, err
 		}
-		found := Hits{Heading: kind.heading}
+		found := Hits{Heading: v.Lookup(kind.heading)}
 		for i, one := range called {
 			hint := otherNames(one)
 			if kind.hint != nil {
@@ -167,9 +178,9 @@ func searchAll(v *site.Visit, text string, limit int) (groups []Hits, err error)
 	return groups, nil
 }
 
-// searchUnits finds the units that a text can mean, of which the first exact ones match exactly. For a code that contains more than a
-// number, it finds the units of the code's part, and those whose own number is the whole code; none of them counts as exact. partUnknown
-// reports that they may be of another part.
+// searchUnits finds the units that a text can mean. The first exact of them match exactly. If a code contains more than a number, it finds
+// the units of the code's part and the units whose own number is the whole code, and none of these counts as exact. partUnknown reports
+// that they may be of another part.
 func searchUnits(v *site.Visit, text string, limit int) (units []shop.SerialListItem, exact int, partUnknown bool, err error) {
 	if read := scancode.Parse(text); len(read) == 0 || read[0].Kind != scancode.Marked || read[0].Mark.SerialNumber == "" {
 		units, exact, err = v.Views.SearchUnits(v.R.Context(), unitMeant(text), limit)
@@ -183,7 +194,7 @@ func searchUnits(v *site.Visit, text string, limit int) (units []shop.SerialList
 	return units, 0, partUnknown, err
 }
 
-// exact is 1 if the first result is an exact match, and otherwise 0.
+// exact returns 1 if the first result is an exact match, and otherwise 0.
 func (h Hits) exact() int {
 	if h.Found[0].Exact {
 		return 1
@@ -210,8 +221,8 @@ func meant(groups []Hits) (one Hit, only bool) {
 	return Hit{}, false
 }
 
-// unitMeant returns the unit of a scanned code, and otherwise the text: a number alone may mean something else, and a typed identifier
-// may be incomplete.
+// unitMeant returns the unit of a scanned code. For other texts it returns the text: a number alone may mean something else, and a typed
+// identifier may be incomplete.
 func unitMeant(text string) string {
 	unit, ok := scancode.Unit(text)
 	if !ok || strings.Trim(text, "0123456789") == "" || strings.HasPrefix(strings.ToUpper(text), ident.SerialPrefix) {
@@ -220,7 +231,7 @@ func unitMeant(text string) string {
 	return unit
 }
 
-// numberOnly returns the identifier of a unit whose number was typed.
+// numberOnly returns the identifier of a unit if only its number was typed.
 func numberOnly(text string) string {
 	unit, _ := scancode.Unit(text)
 	return unit

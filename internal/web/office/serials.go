@@ -5,9 +5,11 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
@@ -24,16 +26,15 @@ type SerialsPage struct {
 	Query    views.UnitQuery
 	Units    []shop.SerialListItem
 	Statuses []card.SerialStatus
-	Steps    []string // suggestions; any other name may be typed
-	JobName  string   // the job or route that filters the list, "" for none
-	Narrowed string   // describes the other filters that the form does not show, "" for none
+	Steps    []string // suggestions; users may type any other name
+	Narrowed string   // describes the filters that the form does not show, "" for none
 	Keep     []KeptField
 	OnHold   map[string]string          // reasons by unit
 	Orders   map[string]views.WorkOrder // by job
-	Here     *UnitsHere                 // set if the filters are one step of a route, and nothing else
+	Here     *UnitsHere                 // set if the filters consist of one step of a route
 }
 
-// UnitsHere is all units at one step, for the form that changes them: see many.go.
+// UnitsHere describes all units at one step, for the form that changes them: see many.go.
 type UnitsHere struct {
 	JobID, PathID string
 	All           string // the index of the step, and the number of units
@@ -51,8 +52,9 @@ var unitFilters = []string{"q", "status", "step", "hold", "job", "path", "stepId
 func serialList(v *site.Visit) *site.ListKind[shop.SerialListItem] {
 	type row = shop.SerialListItem
 	return &site.ListKind[row]{
-		At: "/serials", One: "unit", Many: "units", Filters: unitFilters, PerPage: input.SearchDefault,
-		First: [2]string{"Newest", "Older units"}, Key: func(unit row) string { return unit.ID },
+		At: "/serials", One: "{n} unit", Many: "{n} units", Filters: unitFilters, PerPage: input.SearchDefault,
+		First: [2]lang.Text{"Newest", "Older units"}, Sorted: [2]lang.Text{"First units", "More units"},
+		Key: func(unit row) string { return unit.ID },
 		Load: func(v *site.Visit, query url.Values, before string, limit int) ([]row, bool, error) {
 			search := unitQuery(v, query)
 			search.Before, search.Limit = before, limit
@@ -62,17 +64,20 @@ func serialList(v *site.Visit) *site.ListKind[shop.SerialListItem] {
 		Counts: true,
 		Sum: func(v *site.Visit, query url.Values, _ []row, _ bool) (site.ListTotals, error) {
 			totals, err := v.Views.CountUnits(v.R.Context(), unitQuery(v, query))
-			sums := site.Counted([]row{}, totals.AtLeast, site.ListFigure{Count: totals.InProgress, Text: "in progress", Kind: ""},
-				site.ListFigure{Count: totals.Held, Text: "of them on hold", Kind: "on-hold held-count"},
-				site.ListFigure{Count: totals.Completed, Text: "completed", Kind: "good"},
-				site.ListFigure{Count: totals.Scrapped, Text: "scrapped", Kind: "bad"})
+			sums := site.Counted([]row{}, totals.AtLeast,
+				site.ListFigure{Count: totals.InProgress, One: "{n} in progress", Many: "{n} in progress", Kind: ""},
+				site.ListFigure{Count: totals.Held, One: "{n} of them on hold", Many: "{n} of them on hold", Kind: heldCount},
+				site.ListFigure{Count: totals.Completed, One: "{n} completed", Many: "{n} completed", Kind: "good"},
+				site.ListFigure{Count: totals.Scrapped, One: "{n} scrapped", Many: "{n} scrapped", Kind: "bad"})
 			sums.Count = totals.All()
 			return sums, err
 		},
 		Columns: []site.ListColumn[row]{
 			site.UnitColumn("Unit", "unit", func(unit row) string { return unit.ID }),
 			site.OnlyInFile("Own number", func(unit row) string { return unit.SerialNumber }),
-			site.TextColumn("Status", "status", func(unit row) string { return wording.Words(unit.Status) }),
+			site.TextColumn("Status", "status", func(unit row) string {
+				return wording.Words(nil, unit.Status) // not a text: exports are English
+			}),
 			site.TextColumn("Step", "step", stepOf),
 			site.TextColumn("Job", "job", func(unit row) string { return unit.JobName }),
 			site.TextColumn("Route", "route", func(unit row) string { return unit.PathName }),
@@ -82,13 +87,13 @@ func serialList(v *site.Visit) *site.ListKind[shop.SerialListItem] {
 	}
 }
 
-// stepOf returns the step of a unit, or why it was scrapped.
+// stepOf returns the step of a unit for an export. For a scrapped unit it returns the reason of the scrap.
 func stepOf(unit shop.SerialListItem) string {
 	switch {
 	case unit.Status == card.InProgress:
 		return unit.CurrentStepName
 	case unit.ScrapReason != "":
-		return wording.Words(unit.ScrapReason)
+		return wording.Words(nil, unit.ScrapReason) // not a text: exports are English
 	}
 	return ""
 }
@@ -101,7 +106,7 @@ func operatorName(v *site.Visit, id string) string {
 	return id
 }
 
-// heldOnly removes the filters of units on hold if the list also has other units.
+// heldOnly removes the filters for units on hold if the list also shows other units.
 func heldOnly(query url.Values) url.Values {
 	if query.Get("hold") == string(views.OnHold) {
 		return query
@@ -119,7 +124,7 @@ func showSerials(v *site.Visit) error {
 		return list.Send(v)
 	}
 	page := &SerialsPage{
-		Frame: v.Frame("Units", "serials"), Query: unitQuery(v, query), Narrowed: narrowedTo(query),
+		Frame: v.Frame("Units", "serials"), Query: unitQuery(v, query),
 		Statuses: []card.SerialStatus{card.InProgress, card.Completed, card.Scrapped},
 	}
 	query = heldOnly(query)
@@ -143,17 +148,8 @@ func showSerials(v *site.Visit) error {
 	if page.Steps, err = v.Views.StepNames(ctx, stepChoices); err != nil {
 		return err
 	}
-	if page.Query.JobID != "" {
-		job, err := v.Service.Job(ctx, page.Query.JobID)
-		if err != nil {
-			return err
-		}
-		page.JobName = job.Name
-		for _, path := range job.Paths {
-			if path.ID == page.Query.PathID {
-				page.JobName += ", " + path.Name
-			}
-		}
+	if page.Narrowed, err = narrowedTo(v, page.Query, query); err != nil {
+		return err
 	}
 	if page.Here, err = loadUnitsHere(v, page.Query); err != nil {
 		return err
@@ -161,7 +157,7 @@ func showSerials(v *site.Visit) error {
 	return v.Show(http.StatusOK, "serials", page)
 }
 
-// loadUnitsHere counts the units if the search has one step of a route and no other filter, and otherwise returns nil.
+// loadUnitsHere counts the units if the search consists of one step of a route. If it has other filters, it returns nil.
 func loadUnitsHere(v *site.Visit, search views.UnitQuery) (*UnitsHere, error) {
 	if search.PathID == "" || search.StepID == "" || search.Text != "" || search.Step != "" || search.Hold != "" ||
 		search.Closed != (views.Span{}) || search.Reason != "" || search.First != "" || search.Last != "" ||
@@ -206,35 +202,58 @@ func unitQuery(v *site.Visit, query url.Values) views.UnitQuery {
 }
 
 // narrowedTo describes the filters of the list of units that its form does not show.
-func narrowedTo(query url.Values) string {
-	query = heldOnly(query)
-	var said []string
+func narrowedTo(v *site.Visit, search views.UnitQuery, query url.Values) (string, error) {
+	job, err := jobFiltered(v, search)
+	said := []string{job, closedWithin(v, query)}
+	if search.Reason != "" {
+		said = append(said, v.T("scrapped because of: {reason}", "reason", wording.Words(v.Language, search.Reason)))
+	}
+	if search.HeldBy != "" && search.HeldBy != views.NoReport {
+		said = append(said, v.T("held by {report}", "report", search.HeldBy))
+	}
+	if search.HeldFor != "" {
+		said = append(said, v.T("held because of “{reason}”", "reason", search.HeldFor))
+	}
+	if search.First != "" {
+		said = append(said, v.T("{first} to {last}", "first", search.First, "last", search.Last))
+	}
+	return strings.Join(slices.DeleteFunc(said, func(text string) bool { return text == "" }), ", "), err
+}
+
+// jobFiltered describes the job or the route that filters a list of units, "" for none.
+func jobFiltered(v *site.Visit, search views.UnitQuery) (string, error) {
+	if search.JobID == "" {
+		return "", nil
+	}
+	job, err := v.Service.Job(v.R.Context(), search.JobID)
+	if err != nil {
+		return "", err
+	}
+	for _, path := range job.Paths {
+		if path.ID == search.PathID {
+			return v.T("job {job}, route {route}", "job", job.Name, "route", path.Name), nil
+		}
+	}
+	return v.T("job {job}", "job", job.Name), nil
+}
+
+// closedWithin describes the days that filter a list of completed and scrapped units, "" for none.
+func closedWithin(v *site.Visit, query url.Values) string {
 	since, sinceErr := time.Parse(dayLayout, query.Get("since"))
 	until, untilErr := time.Parse(dayLayout, query.Get("until"))
-	const day = "2 Jan 2006"
+	const layout lang.Text = "format|2 Jan 2006"
+	first, last := v.Time(since, layout), v.Time(until, layout)
 	switch {
 	case sinceErr == nil && untilErr == nil && since.Equal(until):
-		said = append(said, "completed or scrapped on "+since.Format(day))
+		return v.T("completed or scrapped on {date}", "date", first)
 	case sinceErr == nil && untilErr == nil:
-		said = append(said, "completed or scrapped from "+since.Format(day)+" to "+until.Format(day))
+		return v.T("completed or scrapped from {first} to {last}", "first", first, "last", last)
 	case sinceErr == nil:
-		said = append(said, "completed or scrapped since "+since.Format(day))
+		return v.T("completed or scrapped since {date}", "date", first)
 	case untilErr == nil:
-		said = append(said, "completed or scrapped until "+until.Format(day))
+		return v.T("completed or scrapped until {date}", "date", last)
 	}
-	if reason := query.Get("reason"); reason != "" {
-		said = append(said, "because of "+strings.ToLower(wording.Words(reason)))
-	}
-	if report := query.Get("heldBy"); report != "" && report != views.NoReport {
-		said = append(said, "held by "+report)
-	}
-	if reason := query.Get("heldFor"); reason != "" {
-		said = append(said, "held because of “"+reason+"”")
-	}
-	if first := query.Get("first"); first != "" {
-		said = append(said, "from "+site.SerialTyped(first)+" to "+site.SerialTyped(query.Get("last")))
-	}
-	return strings.Join(said, ", ")
+	return ""
 }
 
 // LabelsURL is the page with the labels of all matching units, "" if there are no filters.

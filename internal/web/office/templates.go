@@ -1,13 +1,11 @@
 package office
 
 import (
-	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
 
 	"github.com/routecard/routecard/internal/web/site"
-	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 )
@@ -25,7 +23,7 @@ type TemplatePage struct {
 	Editor
 	Template shop.Template
 	Read     string        // the digest of the template; see readTemplate
-	Jobs     []site.Choice // the newest, as suggestions
+	Jobs     []site.Choice // the newest jobs, as suggestions
 }
 
 func showTemplates(v *site.Visit) error { return renderTemplates(v, http.StatusOK, nil) }
@@ -67,7 +65,7 @@ func createTemplate(v *site.Visit) error {
 	if err != nil {
 		return v.Again("route", err, renderTemplates)
 	}
-	return v.Back("/templates/"+template.ID, "Template created.")
+	return v.Back("/templates/"+template.ID, v.T("Template created."))
 }
 
 func showTemplate(v *site.Visit) error { return renderTemplate(v, http.StatusOK, nil) }
@@ -78,7 +76,7 @@ func renderTemplate(v *site.Visit, status int, refused *site.Problem) error {
 	if err != nil {
 		return err
 	}
-	page := &TemplatePage{Frame: v.Frame(template.Name, "templates"), Template: template}
+	page := &TemplatePage{Frame: v.FrameOf(template.Name, "templates"), Template: template}
 	page.Rejected = refused
 	if page.Editor, err = newEditor(v); err != nil {
 		return err
@@ -107,7 +105,7 @@ func changeTemplate(v *site.Visit) error {
 		if err != nil {
 			return v.Again("route", err, renderTemplate)
 		}
-		return v.Back("/templates/"+id, "Template saved. Routes made by it stay as they are.")
+		return v.Back("/templates/"+id, v.T("Template saved. Routes created from it stay unchanged."))
 	case "apply":
 		var path card.Path
 		in := applyForm.Read(v.Form)
@@ -120,7 +118,7 @@ func changeTemplate(v *site.Visit) error {
 			return v.Again("apply", err, renderTemplate)
 		}
 		return v.Back("/jobs/"+path.JobID,
-			fmt.Sprintf("Route %s added with %s.", path.Name, wording.Plural(len(path.Steps), "step", "steps")))
+			v.TN(len(path.Steps), "Route {route} added with {n} step.", "Route {route} added with {n} steps.", "route", path.Name))
 	case "delete":
 		if !v.Sure() {
 			return askToDeleteTemplate(v, id)
@@ -132,12 +130,12 @@ func changeTemplate(v *site.Visit) error {
 		if err != nil {
 			return v.Again("delete", err, renderTemplate)
 		}
-		return v.Back("/templates", "Template deleted. Routes made by it stay.")
+		return v.Back("/templates", v.T("Template deleted. Routes created from it stay."))
 	}
 	return renderTemplate(v, http.StatusOK, &site.Problem{Form: "route", Values: v.Form})
 }
 
-// askToDeleteTemplate asks for confirmation, and lists what is deleted and what stays.
+// askToDeleteTemplate asks for confirmation. It lists what is deleted and what remains.
 func askToDeleteTemplate(v *site.Visit, id string) error {
 	template, err := v.Service.Template(v.R.Context(), id)
 	if err != nil {
@@ -155,19 +153,19 @@ func askToDeleteTemplate(v *site.Visit, id string) error {
 			v.Form.Del(name) // changes in the editor are not saved
 		}
 	}
-	return v.Confirm("templates", "Delete the template "+template.Name+"?", "Delete "+template.Name, "/templates/"+id, "",
-		deletedSteps(steps), "Routes made by it stay.")
+	return v.Confirm("templates", v.T("Delete the template {template}?", "template", template.Name),
+		v.T("Delete {name}", "name", template.Name), "/templates/"+id, "", deletedSteps(v, steps), v.T("Routes created from it stay."))
 }
 
 // deletedSteps lists the steps that are deleted with a template or a route.
-func deletedSteps(names []string) string {
-	return "Its steps go with it: " + strings.Join(names, " → ") + "."
+func deletedSteps(v *site.Visit, names []string) string {
+	return v.T("Its steps are deleted too: {steps}.", "steps", strings.Join(names, " → "))
 }
 
-// templateNotDeleted responds to the deletion of a template that has changed since it was shown. The editor shows the current template.
+// templateNotDeleted responds if a template that is to be deleted has changed since it was shown. The editor shows the current template.
 func templateNotDeleted(v *site.Visit) error {
 	v.Form = url.Values{}
-	return v.Again("delete", site.ErrNotDeleted("template"), renderTemplate)
+	return v.Again("delete", site.ErrNotDeleted(v.T("Somebody changed the template meanwhile.")), renderTemplate)
 }
 
 // fill copies a template's steps into the editor of a new route, where they can be changed before saving.
@@ -186,10 +184,10 @@ func rowsOf(template shop.Template) (rows []StepRow) {
 	return rows
 }
 
-// readTemplate is the digest of a template in its editor.
+// readTemplate returns the digest of a template for its editor.
 func readTemplate(template shop.Template) string { return site.AsRead(template.Name, template.Steps) }
 
-// templateChanged responds to the editor when the template has changed since it was shown.
+// templateChanged responds to the editor if the template has changed since the editor was shown.
 func templateChanged(v *site.Visit, id string, typed Editor) error {
 	template, err := v.Service.Template(v.R.Context(), id)
 	if err != nil {
@@ -197,7 +195,8 @@ func templateChanged(v *site.Visit, id string, typed Editor) error {
 	}
 	now := Editor{Rows: rowsOf(template)}
 	name := site.Compared{Field: "Name", Typed: v.Form.Get("name"), Now: template.Name}
-	err = site.ErrChanged("the template", append([]site.Compared{name}, typed.comparedTo(now)...))
+	values := append([]site.Compared{name}, typed.comparedTo(v.Language, now)...)
+	err = site.ErrChanged(v, v.T("Somebody changed the template meanwhile."), values)
 	return v.Again("route", err, func(v *site.Visit, status int, refused *site.Problem) error {
 		refused.Values, v.Form = url.Values{"name": {template.Name}}, url.Values{}
 		return renderTemplate(v, status, refused)

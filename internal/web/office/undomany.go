@@ -1,7 +1,6 @@
 package office
 
 import (
-	"fmt"
 	"html/template"
 	"net/http"
 	"net/url"
@@ -19,32 +18,40 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// A change of many units can be undone for all of them together. The address has the part of the trail that contains the change, the
-// person, and the route. These entries never change, so the page can always show the progress.
+// A change of many units can be undone for all of them together. The address contains the section of the trail with the change, the person,
+// and the route. Entries never change, so the page can show the progress at any time.
 
 // TakeBackPage lists the units of one change, grouped by the state of the undo.
 type TakeBackPage struct {
 	site.Frame
 	Job    shop.JobDetail
-	What   string // what was done, in words
-	Count  int
-	Left   []string         // the units whose change can be undone
-	Before []string         // the units whose change is undone already
-	Never  []site.UnitGroup // the other units, by reason
+	What   string           // what was done, as a sentence
+	Left   []string         // units whose change can be undone
+	Before []string         // units whose change is already undone
+	Never  []site.UnitGroup // the remaining units, by reason
 }
 
-// takenBackBy maps a change of many units to the actions of its entries and its name.
+// takenBackBy maps a change of many units to the actions of its entries, and to a sentence that describes the change.
 var takenBackBy = map[string]struct {
 	actions []trail.Action
-	what    string
+	what    counted
 }{
-	manyAdvance: {[]trail.Action{card.ActionSerialAdvanced, card.ActionSerialCompleted}, "advanced"},
-	manyScrap:   {[]trail.Action{card.ActionSerialScrapped}, "scrapped"},
-	manyClose:   {[]trail.Action{card.ActionSerialForceCompleted}, "closed"},
+	manyAdvance: {
+		[]trail.Action{card.ActionSerialAdvanced, card.ActionSerialCompleted},
+		counted{One: "{n} unit was advanced together.", Many: "{n} units were advanced together."},
+	},
+	manyScrap: {
+		[]trail.Action{card.ActionSerialScrapped},
+		counted{One: "{n} unit was scrapped together.", Many: "{n} units were scrapped together."},
+	},
+	manyClose: {
+		[]trail.Action{card.ActionSerialForceCompleted},
+		counted{One: "{n} unit was completed with open steps.", Many: "{n} units were completed together with open steps."},
+	},
 }
 
-// takeBackURL is the page to undo a change that was just made to many units of a route. The entries of the change come after the entry
-// that was the newest when the request began.
+// takeBackURL returns the address of the page that undoes a change that was just made to many units of a route. The entries of this change
+// come after the entry that was the newest when the request began.
 func takeBackURL(v *site.Visit, do, jobID, pathID string) (string, error) {
 	newest, err := v.Views.LastAuditSequence(v.R.Context())
 	query := url.Values{"do": {do}, "path": {pathID}, "after": {v.Last}, "until": {ident.AuditID(newest)}, "by": {v.Operator}}
@@ -63,7 +70,8 @@ func askTakeBack(v *site.Visit, status int, refused *site.Problem) error {
 	if err != nil {
 		return err
 	}
-	page.What, page.Count = takenBackBy[v.R.URL.Query().Get("do")].what, len(changes)
+	what := takenBackBy[v.R.URL.Query().Get("do")].what
+	page.What = v.TN(len(changes), what.One, what.Many)
 	result, err := v.Service.UndoMany(v.R.Context(), shop.UndoManyInput{Changes: changes, DryRun: true, UserID: v.User()})
 	if err != nil {
 		return err
@@ -74,7 +82,7 @@ func askTakeBack(v *site.Visit, status int, refused *site.Problem) error {
 	return v.Show(status, "takeback", page)
 }
 
-// changesToTakeBack finds the entries that the address describes.
+// changesToTakeBack finds the entries that the address identifies.
 func changesToTakeBack(v *site.Visit) (changes []shop.UnitChange, err error) {
 	query := v.R.URL.Query()
 	after, begins := ident.AuditSequence(query.Get("after"))
@@ -103,7 +111,9 @@ func changesToTakeBack(v *site.Visit) (changes []shop.UnitChange, err error) {
 }
 
 // Units lists units.
-func (p *TakeBackPage) Units(units []string) template.HTML { return p.Called(unitList(units)) }
+func (p *TakeBackPage) Units(units []string) template.HTML {
+	return p.Called(unitList(p.Language, units))
+}
 
 func takeManyBack(v *site.Visit) error {
 	changes, err := changesToTakeBack(v)
@@ -122,14 +132,10 @@ func takeManyBack(v *site.Visit) error {
 		return v.Again("undo", err, askTakeBack)
 	}
 	v.Remember()
-	done := "Undone: " + wording.Plural(len(result.Changed), "unit", "units") + "."
-	if left := len(result.Refused); left > 0 {
-		var text strings.Builder
-		fmt.Fprintf(&text, "%s of %s undone.", wording.Number(len(result.Changed)), wording.Plural(len(changes), "unit", "units"))
-		for _, group := range reasonsOf(v, result.Refused) {
-			fmt.Fprintf(&text, " Not %s: %s.", group.Units, group.What)
-		}
-		return v.Again("undo", wording.RefusePartly(refusal.Invalid, text.String()), askTakeBack)
+	if len(result.Refused) > 0 {
+		said := append([]string{v.TN(len(changes), "{done} of {n} unit undone.", "{done} of {n} units undone.",
+			"done", v.Language.Number(len(result.Changed)))}, refusedUnits(v, result.Refused)...)
+		return v.Again("undo", wording.RefusePartly(refusal.Invalid, strings.Join(said, " ")), askTakeBack)
 	}
-	return v.Back(site.OwnPath(v.R.URL.RequestURI()), done)
+	return v.Back(site.OwnPath(v.R.URL.RequestURI()), v.TN(len(result.Changed), "Undone: {n} unit.", "Undone: {n} units."))
 }

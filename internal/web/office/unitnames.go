@@ -8,8 +8,8 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// Units are shown with their own number first, followed by the identifier, or with the identifier alone if they have no own number.
-// Templates write these names with the parts "unit-name" and "unit-link", and in attributes and sentences with Frame.Called.
+// A unit is shown with its own number first, followed by the identifier. If it has no own number, only the identifier is shown. Templates
+// write these names with the parts "unit-name" and "unit-link", and in attributes and sentences with Frame.Called.
 
 // UnitsShown returns the texts of the page that can contain units.
 func (p *JobPage) UnitsShown() []string {
@@ -66,7 +66,7 @@ func (p *chartsPage) UnitsShown() (texts []string) {
 func (p *ReportPage) UnitsShown() []string {
 	texts := append(site.IDsOf(p.Units, func(unit *views.UnitOnReport) string { return unit.SerialID }), p.Next)
 	if p.Open != nil {
-		texts = append(texts, wording.Told(p.Open))
+		texts = append(texts, wording.Told(p.Language, p.Open))
 	}
 	return texts
 }
@@ -78,7 +78,7 @@ func (p *ManyPage) UnitsShown() []string {
 
 // UnitsShown returns the texts of the page that can contain units.
 func (p *TakeBackPage) UnitsShown() []string {
-	return append(site.GroupsAbout(p.Never), unitList(p.Left), unitList(p.Before))
+	return append(site.GroupsAbout(p.Never), unitList(p.Language, p.Left), unitList(p.Language, p.Before))
 }
 
 // UnitsShown returns the texts of the page that can contain units.

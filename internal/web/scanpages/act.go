@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/routecard/routecard/internal/station"
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/unitcard"
 	"github.com/routecard/routecard/internal/web/wording"
@@ -20,6 +21,8 @@ func operationOf(code string) shop.Operation {
 	switch {
 	case measures || code == station.CodeInstrument:
 		return shop.OpMeasure
+	case code == station.CodeInstall:
+		return shop.OpInstall
 	case code == station.CodeNote:
 		return shop.OpNote
 	case code == station.CodeHold:
@@ -34,15 +37,15 @@ func operationOf(code string) shop.Operation {
 	return shop.OpAdvance
 }
 
-const nobodyWorks = "Choose who is working first."
+const nobodyWorks lang.Text = "Choose who is working first."
 
 func refusedWith(text string) station.Event { return station.Event{Kind: station.Refused, Text: text} }
 
-// judge checks whether a command would be allowed, before the station asks for anything.
+// judge checks whether a command would be allowed before the station asks for anything.
 func (run *scanRun) judge(effect station.Effect) (station.Event, error) {
 	judged := station.Event{Kind: station.Judged, Command: effect.Command, Why: effect.Why, Words: effect.Words}
 	if run.Operator == "" {
-		return refusedWith(nobodyWorks), nil
+		return refusedWith(run.Lookup(nobodyWorks)), nil
 	}
 	if who := otherWorker(run.Visit); who != "" {
 		return station.Event{Kind: station.Changed, Text: who}, nil
@@ -58,49 +61,57 @@ func (run *scanRun) judge(effect station.Effect) (station.Event, error) {
 	}
 	operation := operationOf(effect.Command)
 	if err := shop.CallerOf(run.R.Context()).Require(operation.Permission()); err != nil {
-		return refusedBy(effect.Unit.ID, err)
+		return run.refusedBy(effect.Unit.ID, err)
 	}
 	card, err := unitcard.Load(run.Visit, effect.Unit.ID)
 	if err != nil {
-		return refusedBy(effect.Unit.ID, err)
+		return run.refusedBy(effect.Unit.ID, err)
 	}
 	if now := asShown(card, run.place); now.Entry != effect.Unit.Entry || now.Step != effect.Unit.Step {
-		return station.Event{Kind: station.Changed, Text: changedSince(card, effect.Unit) + " " + sayWords(station.SayChanged)}, nil
+		return station.Event{Kind: station.Changed, Text: run.nothingDone(card, effect.Unit)}, nil
 	}
 	switch operation {
 	case shop.OpCompleteDeferred:
 		return judged, nil
 	case shop.OpMeasure:
 		return run.judgeMeasuring(judged, card), nil
+	case shop.OpInstall:
+		return run.judgeInstalling(judged, card)
 	default:
 	}
 	if action := card.Do(operation); !action.Allowed() {
-		return refusedBy(effect.Unit.ID, action.Refusal)
+		return run.refusedBy(effect.Unit.ID, action.Refusal)
 	}
 	return judged, nil
 }
 
-// otherWorker says that the operator of this device is no longer the one that the page showed, "" when it is.
+// otherWorker says that the operator of this device is no longer the one that the page showed. It returns "" if the operator is the same.
 func otherWorker(v *site.Visit) string {
 	if !v.Form.Has("who") || v.Form.Get("who") == v.Operator {
 		return ""
 	}
-	return v.People.Names()[v.Operator] + " works at this device now, and the page did not show that. " + sayWords(station.SayChanged)
+	return v.T("{name} works at this device now, and the page did not show that. Nothing was done here. "+
+		"No unit is in hand now: scan it again.", "name", v.People.Names()[v.Operator])
+}
+
+// nothingDone says that nothing was done because a unit has changed since it was shown.
+func (run *scanRun) nothingDone(card *unitcard.Page, shown station.Unit) string {
+	return changedSince(card, shown) + " " + run.Lookup(sayWords(station.SayChanged))
 }
 
 // refusedBy returns the event for the refusal of an operation on a unit. It returns other errors as errors.
-func refusedBy(unit string, err error) (station.Event, error) {
+func (run *scanRun) refusedBy(unit string, err error) (station.Event, error) {
 	refused, ok := site.AsRefusal(err)
 	if !ok || refused.Kind == refusal.Unavailable || refused.Kind == refusal.Uncertain {
 		return station.Event{}, err
 	}
-	return refusedWith(unit + ": " + wording.Told(refused)), nil
+	return refusedWith(run.T("{unit}: {refusal}", "unit", unit, "refusal", wording.Told(run.Language, refused))), nil
 }
 
 // do carries out a command for the operator and the unit that the page showed.
 func (run *scanRun) do(effect station.Effect) (done station.Event, err error) {
 	if run.Operator == "" {
-		return refusedWith(nobodyWorks), nil
+		return refusedWith(run.Lookup(nobodyWorks)), nil
 	}
 	if who := otherWorker(run.Visit); who != "" {
 		return station.Event{Kind: station.Changed, Text: who}, nil
@@ -109,7 +120,7 @@ func (run *scanRun) do(effect station.Effect) (done station.Event, err error) {
 	case shop.OpUndo:
 		return run.takeBack(effect.Act)
 	case shop.OpMeasure:
-		// The route of the station only requires the permission to move units.
+		// The route of the station requires only the permission to move units.
 		if err = shop.CallerOf(run.R.Context()).Require(shop.OpMeasure.Permission()); err != nil {
 			break
 		}
@@ -117,6 +128,11 @@ func (run *scanRun) do(effect station.Effect) (done station.Event, err error) {
 			done, err = run.takeInstrument(effect)
 		} else {
 			done, err = run.measure(effect)
+		}
+	case shop.OpInstall:
+		// The route of the station requires only the permission to move units.
+		if err = shop.CallerOf(run.R.Context()).Require(shop.OpInstall.Permission()); err == nil {
+			done, err = run.install(effect)
 		}
 	case shop.OpNote:
 		done, err = run.writeNote(effect)
@@ -134,25 +150,25 @@ func (run *scanRun) do(effect station.Effect) (done station.Event, err error) {
 		if err != nil {
 			return station.Event{}, err
 		}
-		return station.Event{Kind: station.Changed, Text: changedSince(card, effect.Unit) + " " + sayWords(station.SayChanged)}, nil
+		return station.Event{Kind: station.Changed, Text: run.nothingDone(card, effect.Unit)}, nil
 	}
 	if err != nil {
-		return refusedBy(effect.Unit.ID, err)
+		return run.refusedBy(effect.Unit.ID, err)
 	}
 	if done.Kind == station.Acted && run.wentBack() {
 		return run.doneBefore(effect, done)
 	}
 	if done.Kind == station.Acted {
 		done.Command = effect.Command
-		if effect.Command != station.CodeInstrument { // it did not change a unit
+		if effect.Command != station.CodeInstrument && done.Lot.ID == "" { // no unit was changed
 			keepAct(run.Visit, done.Act)
 		}
 	}
 	return done, nil
 }
 
-// wentBack reports whether this page already carried out the operation and the device received a later response since: then the user went
-// back to an old page. A repeat after a lost response does not count, because the device has no later response.
+// wentBack reports whether this page has already carried out the operation and the device has received a later response since. In that case
+// the user has gone back to an old page. A repeat after a lost response does not count, because the device has received no later response.
 func (run *scanRun) wentBack() bool {
 	shown, err := strconv.ParseInt(run.Form.Get("at"), 10, 64)
 	scans := recentScans(run.Visit)
@@ -161,13 +177,13 @@ func (run *scanRun) wentBack() bool {
 
 // doneBefore returns the event for an operation that was not carried out because the user went back to an old page.
 func (run *scanRun) doneBefore(effect station.Effect, done station.Event) (station.Event, error) {
-	text := site.DoneBefore(done.Text, sayWords(station.SayChanged))
+	text := run.DoneBefore(done.Text, run.Lookup(sayWords(station.SayChanged)))
 	if effect.Unit.ID == "" {
 		return station.Event{Kind: station.Repeated, Text: text}, nil
 	}
 	card, err := unitcard.Load(run.Visit, effect.Unit.ID)
 	if err == nil && asShown(card, run.place).Entry != effect.Unit.Entry {
-		text = changedSince(card, effect.Unit) + " " + sayWords(station.SayChanged)
+		text = run.nothingDone(card, effect.Unit)
 	}
 	return station.Event{Kind: station.Repeated, Text: text}, err
 }
@@ -185,18 +201,18 @@ func (run *scanRun) advance(effect station.Effect) (station.Event, error) {
 		return station.Event{}, err
 	}
 	if serial.Status == card.Completed {
-		return run.changed(effect.Unit, id+" is completed.")
+		return run.changed(effect.Unit, run.T("{unit} is completed.", "unit", id))
 	}
-	done, err := run.changed(effect.Unit, id+" moved to the next step.")
+	done, err := run.changed(effect.Unit, run.T("{unit} moved to the next step.", "unit", id))
 	if card, loadErr := unitcard.Load(run.Visit, id); loadErr == nil && card.Current() != nil {
-		done.Text += " It goes to " + site.StepInWords(*card.Current()) + "."
+		done.Text = run.T("{unit} moved to the next step. It goes to {step}.", "unit", id, "step", site.StepInWords(*card.Current()))
 	}
 	return done, err
 }
 
 func (run *scanRun) scrap(effect station.Effect) (station.Event, error) {
 	ctx, reason := run.R.Context(), station.ScrapReason(effect.Command)
-	// The route of the station only requires the permission to move units; scrapping needs another one.
+	// The route of the station requires only the permission to move units. Scrapping needs another permission.
 	if err := shop.CallerOf(ctx).Require(shop.OpScrap.Permission()); err != nil {
 		return station.Event{}, err
 	}
@@ -207,10 +223,12 @@ func (run *scanRun) scrap(effect station.Effect) (station.Event, error) {
 	if _, err := run.Service.ScrapSerial(ctx, effect.Unit.ID, in); err != nil {
 		return station.Event{}, err
 	}
-	return run.changed(effect.Unit, effect.Unit.ID+" is scrapped: "+wording.Words(reason)+".")
+	return run.changed(effect.Unit, run.T("{unit} is scrapped: {reason}.", "unit", effect.Unit.ID,
+		"reason", wording.Words(run.Language, reason)))
 }
 
-// changed returns the event for a change of the unit's card. The first entry after the one that the page showed identifies the change.
+// changed returns the event for a change of the unit's card. The first entry that follows the entry shown by the page identifies the
+// change.
 func (run *scanRun) changed(unit station.Unit, text string) (station.Event, error) {
 	done := station.Event{Kind: station.Acted, Text: text}
 	card, err := unitcard.Load(run.Visit, unit.ID)
@@ -228,7 +246,7 @@ func (run *scanRun) changed(unit station.Unit, text string) (station.Event, erro
 	return done, nil
 }
 
-// writeNote adds a note at the step that the page showed.
+// writeNote adds a note to the step that the page showed.
 func (run *scanRun) writeNote(effect station.Effect) (station.Event, error) {
 	card, err := unitcard.Load(run.Visit, effect.Unit.ID)
 	if err != nil {
@@ -243,7 +261,7 @@ func (run *scanRun) writeNote(effect station.Effect) (station.Event, error) {
 		SerialIDs: input.GivenTexts(effect.Unit.ID), Text: input.Given(effect.Words), UserID: run.actor(),
 	})
 	return station.Event{Kind: station.Acted, Act: actOf(noteAct, effect.Unit.ID, note.ID),
-		Text: "Note written on " + effect.Unit.ID + "."}, err
+		Text: run.T("Note written on {unit}.", "unit", effect.Unit.ID)}, err
 }
 
 func (run *scanRun) hold(effect station.Effect) (station.Event, error) {
@@ -251,13 +269,13 @@ func (run *scanRun) hold(effect station.Effect) (station.Event, error) {
 		Reason: input.Given(effect.Words), UserID: run.actor(),
 	})
 	return station.Event{Kind: station.Acted, Act: actOf(holdAct, effect.Unit.ID, hold.ID),
-		Text: effect.Unit.ID + " is on hold: " + effect.Words}, err
+		Text: run.T("{unit} is on hold: {reason}", "unit", effect.Unit.ID, "reason", effect.Words)}, err
 }
 
-// completeDeferred completes the open deferred step, or the one that the command identifies by its place.
+// completeDeferred completes the only open deferred step, or the step whose number the command contains.
 //
-// When a check here refuses, completeDeferred still calls the operation, with an empty stepId. If this form was carried out before, the
-// operation returns the stored result; otherwise the page shows the refusal of the check.
+// If a check refuses here, completeDeferred still calls the operation, with an empty stepId. If this form was already carried out, the
+// operation returns the stored result. Otherwise the page shows the refusal of the check.
 func (run *scanRun) completeDeferred(effect station.Effect) (station.Event, error) {
 	card, err := unitcard.Load(run.Visit, effect.Unit.ID)
 	if err != nil {
@@ -274,9 +292,9 @@ func (run *scanRun) completeDeferred(effect station.Effect) (station.Event, erro
 	}
 	switch {
 	case len(open) == 0:
-		refusal = effect.Unit.ID + " has no deferred step open."
+		refusal = run.T("{unit} has no deferred step open.", "unit", effect.Unit.ID)
 	case stepID == "":
-		refusal = "More than one step is deferred. Press the one that is done."
+		refusal = run.T("More than one step is deferred. Press the one that is done.")
 	}
 	resolved, err := run.Service.CompleteDeferredStep(run.R.Context(), effect.Unit.ID, stepID, run.actor())
 	if refusedBefore(refusal, err) {
@@ -285,11 +303,12 @@ func (run *scanRun) completeDeferred(effect station.Effect) (station.Event, erro
 	if err != nil {
 		return station.Event{}, err
 	}
-	return run.changed(effect.Unit, effect.Unit.ID+", done afterwards: "+card.StepName(resolved.StepID)+".")
+	return run.changed(effect.Unit, run.T("Deferred step {step} of {unit} is done.",
+		"step", card.StepName(resolved.StepID), "unit", effect.Unit.ID))
 }
 
-// refusedBefore reports whether to show the refusal of a check before the operation: not when the operation was carried out
-// earlier.
+// refusedBefore reports whether to show the refusal of a check that preceded the operation. It returns false if the operation was already
+// carried out.
 func refusedBefore(problem string, err error) bool {
 	failure, refused := site.AsRefusal(err)
 	return problem != "" && refused && (failure.Kind == refusal.Invalid || failure.Kind == refusal.NotFound)

@@ -18,10 +18,10 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// Place is the station of the visitor's device; the zero Place when the device is not a station.
+// Place is the station of the visitor's device. It is the zero Place if the device is not a station.
 type Place struct {
 	ID, Name string
-	Places   []string // places whose steps are done at this station; none for all
+	Places   []string // places whose steps are done at this station; none means all steps
 	OneScan  bool     // whether one scan of a unit completes its step
 }
 
@@ -34,8 +34,8 @@ func placeOfStation(v *site.Visit) (Place, error) {
 	return Place{here.ID, here.Name, here.Places, here.OneScan}, err
 }
 
-// has reports whether a step is done at this station. A step without a place is done at every station, and a station without places does
-// every step.
+// has reports whether a step is done at this station. A step without a place can be done at every station, and a station without places can
+// do every step.
 func (p Place) has(step *card.ProcessStep) bool {
 	return step == nil || step.Location == "" || len(p.Places) == 0 || slices.Contains(p.Places, step.Location)
 }
@@ -44,7 +44,7 @@ func (p Place) has(step *card.ProcessStep) bool {
 func (run *scanRun) look(id string) (station.Event, error) {
 	card, err := unitcard.Load(run.Visit, id)
 	if refused, ok := site.AsRefusal(err); ok && refused.Kind == refusal.NotFound {
-		return station.Event{Kind: station.Missing, Text: noSuchUnit(id)}, nil
+		return station.Event{Kind: station.Missing, Text: noSuchUnit(run.Language, id)}, nil
 	}
 	if err != nil {
 		return station.Event{}, err
@@ -60,8 +60,8 @@ func (run *scanRun) look(id string) (station.Event, error) {
 	return found, nil
 }
 
-// find looks up a unit by its own number. If several units have the number, it takes the only one that is not scrapped. It turns off
-// OneScan for such a unit and for one that had the number earlier: the number may be engraved on another unit.
+// find looks up a unit by its own number. If several units have the number, find takes the only one of them that is not scrapped. In that
+// case, and if a unit only had the number earlier, it turns off OneScan, because the number may be engraved on another unit.
 func (run *scanRun) find(typed string) (station.Event, error) {
 	units, err := run.Views.UnitsCalled(run.R.Context(), typed)
 	if err != nil {
@@ -82,9 +82,9 @@ func (run *scanRun) find(typed string) (station.Event, error) {
 	}
 	switch {
 	case len(scrapped) > 0:
-		found.Text = strings.TrimSpace(scrappedToo(scrapped) + " " + found.Text)
+		found.Text = strings.TrimSpace(scrappedToo(run.Language, scrapped) + " " + found.Text)
 	case meant.ByEarlier && run.stopped == "":
-		found.Text = byEarlier(meant)
+		found.Text = byEarlier(run.Language, meant)
 	case !meant.ByEarlier:
 		return found, err
 	}
@@ -106,9 +106,9 @@ func (run *scanRun) check(text string) (station.Event, error) {
 	return checked, err
 }
 
-// oneScan reports whether scanning a unit completes its step. The station must be set so, the step's place must be one of the station's,
-// and the newest entry of the unit must come from elsewhere, so a second scan never moves the unit. In a session that began at another
-// device the entries do not identify the station, so one scan only shows the unit.
+// oneScan reports whether scanning a unit completes its step. This requires that the station is configured for it, that the step's place is
+// one of the station's places, and that the newest entry of the unit was not made at this station, so that a second scan never moves the
+// unit. If a session began at another device, its entries do not identify the station, so one scan only shows the unit.
 func (run *scanRun) oneScan(card *unitcard.Page) bool {
 	step := card.Current()
 	fromHere := run.Identity != nil && run.Identity.Session.StationID == run.place.ID
@@ -117,7 +117,7 @@ func (run *scanRun) oneScan(card *unitcard.Page) bool {
 		len(card.Card.Holds) == 0 && len(card.Trail) > 0 && card.Trail[0].Means != "station:"+run.place.ID
 }
 
-// asShown returns the unit's state as the page shows it.
+// asShown returns the state of the unit as the page shows it.
 func asShown(p *unitcard.Page, place Place) station.Unit {
 	unit := station.Unit{ID: p.Serial().ID, Step: p.Serial().Position, Entry: "none", Away: !place.has(p.Current())}
 	if len(p.Trail) > 0 {
@@ -126,40 +126,40 @@ func asShown(p *unitcard.Page, place Place) station.Unit {
 	return unit
 }
 
-// stoppedAt returns the status band for a unit that cannot advance, nil for one that can. It also returns nil when a missing reading or
-// another place is the reason: other texts say so.
+// stoppedAt returns the status band for a unit that cannot advance, or nil for a unit that can. It also returns nil if the reason is a
+// missing reading or another place, because other texts state these reasons.
 func stoppedAt(p *unitcard.Page, now time.Time, asked station.Demand, away bool) *Scanned {
 	band := Scanned{Code: p.Serial().ID, Kind: "warn", At: ident.TimestampOf(now)}
 	switch serial := p.Serial(); {
 	case serial.Status == card.Scrapped:
-		band.Kind, band.Text = "bad", "Scrapped."
+		band.Kind, band.Text = "bad", p.T("Scrapped.")
 		if serial.Scrap != nil {
-			band.Text = "Scrapped: " + wording.Words(serial.Scrap.Reason) + "."
+			band.Text = p.T("Scrapped: {reason}.", "reason", wording.Words(p.Language, serial.Scrap.Reason))
 		}
 	case len(p.Card.Holds) > 0:
-		band.Text = "On hold: " + p.Card.Holds[0].Reason
+		band.Text = p.T("On hold: {reason}", "reason", p.Card.Holds[0].Reason)
 	case serial.Status == card.Completed:
-		band.Text = "Completed. There is nothing left to do."
+		band.Text = p.T("Completed. There is nothing left to do.")
 	default:
 		refusal := p.Do(shop.OpAdvance).Refusal
 		if refusal == nil || asked.Characteristic != "" || away {
 			return nil
 		}
-		band.Text = wording.Told(refusal)
+		band.Text = wording.Told(p.Language, refusal)
 	}
 	return &band
 }
 
-// changedSince describes the newest change of a unit since it was shown, and counts the earlier ones.
+// changedSince describes the newest change of a unit since the unit was shown, and counts the earlier changes.
 func changedSince(p *unitcard.Page, shown station.Unit) string {
 	more := slices.IndexFunc(p.Trail, func(entry trail.Entry) bool { return entry.ID == shown.Entry })
-	text := shown.ID + " was changed since."
+	text := p.T("{unit} was changed since.", "unit", shown.ID)
 	if len(p.Trail) > 0 && more != 0 {
 		newest := p.Trail[0]
-		text = p.WhoThen(newest) + ", " + newest.Timestamp.Time().In(p.Zone).Format("15:04") + ": " +
-			site.LowerFirst(p.StoryOf(newest)) + "."
+		text = p.T("{name}, {time}: {change}.", "name", p.WhoThen(newest), "time", newest.Timestamp.Time().In(p.Zone).Format("15:04"),
+			"change", p.StoryOf(newest))
 		if more > 1 {
-			text += " " + wording.Plural(more-1, "change", "changes") + " before that."
+			text += " " + p.TN(more-1, "{n} change before that.", "{n} changes before that.")
 		}
 	}
 	return text + " " + p.WhereNow()

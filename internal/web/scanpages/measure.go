@@ -13,16 +13,17 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// Measuring at the station. station.Next decides what the page asks and when a reading is recorded; the functions here look up and record.
+// Measuring at the station: station.Next decides what the page asks and when a reading is recorded. The functions in this file look up and
+// record.
 
 const (
-	// instrumentsCookie stores the last instrument for each characteristic on this device, until its browser is closed.
+	// instrumentsCookie stores the last instrument for each characteristic on this device until its browser is closed.
 	instrumentsCookie = "instruments"
-	// instrumentsKept is the number of characteristics in the cookie.
+	// instrumentsKept is the maximum number of characteristics in the cookie.
 	instrumentsKept = 30
 )
 
-// instrumentOf returns the instrument that last measured a characteristic on this device, "" for none.
+// instrumentOf returns the instrument with which a characteristic was last measured on this device, or "" if there is none.
 func instrumentOf(v *site.Visit, characteristic string) string {
 	for kept := range strings.FieldsSeq(site.ReadCookie(v.R, instrumentsCookie)) {
 		if of, instrument, _ := strings.Cut(kept, "="); of == characteristic {
@@ -41,7 +42,7 @@ func keepInstrument(v *site.Visit, characteristic, instrument string) {
 	v.SetCookie(instrumentsCookie, strings.Join(kept[:min(len(kept), instrumentsKept)], " "), 0)
 }
 
-// demandOf returns the event data for asking a reading of a characteristic at the unit's current step.
+// demandOf returns the event data with which the station asks for a reading at the unit's current step.
 func demandOf(v *site.Visit, card *unitcard.Page, part unitcard.DemandPart) station.Demand {
 	step := card.Current()
 	c := part.Characteristic
@@ -51,7 +52,8 @@ func demandOf(v *site.Visit, card *unitcard.Page, part unitcard.DemandPart) stat
 	}
 }
 
-// firstMissing returns the first characteristic that still needs a reading before the unit can leave its step, the zero Demand for none.
+// firstMissing returns the first characteristic that still needs a reading before the unit can leave its step. It returns the zero Demand
+// if there is none.
 func firstMissing(v *site.Visit, card *unitcard.Page) station.Demand {
 	if card.Current() == nil {
 		return station.Demand{}
@@ -64,8 +66,8 @@ func firstMissing(v *site.Visit, card *unitcard.Page) station.Demand {
 	return station.Demand{}
 }
 
-// asksAtOnce returns the reading that the station asks for when a unit is looked up: none for a unit on hold, or when no operator with the
-// permission to measure works here.
+// asksAtOnce returns the reading that the station asks for when a unit is looked up. It asks for none if the unit is on hold, or if no
+// operator with the permission to measure works here.
 func asksAtOnce(v *site.Visit, card *unitcard.Page) station.Demand {
 	if v.Operator == "" || len(card.Card.Holds) > 0 || !v.May(shop.OpMeasure.Permission()) {
 		return station.Demand{}
@@ -73,7 +75,8 @@ func asksAtOnce(v *site.Visit, card *unitcard.Page) station.Demand {
 	return firstMissing(v, card)
 }
 
-// chosenDemand returns the characteristic that a command identifies, or else the first that is missing, out of limits, or present.
+// chosenDemand returns the characteristic that a command identifies. For a command without one, it returns the first characteristic that
+// has no reading, else the first out of limits, else the first.
 func chosenDemand(v *site.Visit, card *unitcard.Page, command string) station.Demand {
 	place, _ := station.MeasurePlace(command)
 	parts := card.Demands()
@@ -90,14 +93,17 @@ func chosenDemand(v *site.Visit, card *unitcard.Page, command string) station.De
 	return demandOf(v, card, parts[stops])
 }
 
-// judgeMeasuring adds the characteristic to measure.
-func (run *scanRun) judgeMeasuring(judged station.Event, card *unitcard.Page) station.Event {
-	id := card.Serial().ID
-	if card.Current() == nil {
-		return refusedWith(id + " is " + strings.ToLower(wording.Words(card.Serial().Status)) + ". Measure what it deferred on its card.")
+// judgeMeasuring adds the characteristic to be measured to the event.
+func (run *scanRun) judgeMeasuring(judged station.Event, p *unitcard.Page) station.Event {
+	id := p.Serial().ID
+	if p.Current() == nil {
+		if p.Serial().Status == card.Scrapped {
+			return refusedWith(run.T("{unit} is scrapped. Measure its deferred steps on its page.", "unit", id))
+		}
+		return refusedWith(run.T("{unit} is completed. Measure its deferred steps on its page.", "unit", id))
 	}
-	if judged.Demand = chosenDemand(run.Visit, card, judged.Command); judged.Demand.Characteristic == "" {
-		return refusedWith("Nothing is measured of " + id + " at " + card.Current().Name + ".")
+	if judged.Demand = chosenDemand(run.Visit, p, judged.Command); judged.Demand.Characteristic == "" {
+		return refusedWith(run.T("{unit} has nothing to measure at {step}.", "unit", id, "step", p.Current().Name))
 	}
 	return judged
 }
@@ -112,10 +118,11 @@ func (run *scanRun) takeInstrument(effect station.Effect) (station.Event, error)
 	demand.Instrument = found.ID
 	keepInstrument(run.Visit, demand.Characteristic, found.ID)
 	return station.Event{Kind: station.Acted, Command: station.CodeInstrument, Demand: demand,
-		Text: demand.Called + " is measured with " + found.Number + ", " + found.Name + "."}, nil
+		Text: run.T("{characteristic} is measured with {number}, {name}.",
+			"characteristic", demand.Called, "number", found.Number, "name", found.Name)}, nil
 }
 
-// measure records a reading as the page asked for it.
+// measure records a reading for the characteristic that the page asked for.
 func (run *scanRun) measure(effect station.Effect) (station.Event, error) {
 	demand := effect.Demand
 	made, err := run.Service.RecordMeasurements(run.R.Context(), effect.Unit.ID, shop.MeasureInput{
@@ -131,7 +138,7 @@ func (run *scanRun) measure(effect station.Effect) (station.Event, error) {
 	reading := &made[0]
 	done := station.Event{
 		Kind: station.Acted, Act: actOf(readingAct, effect.Unit.ID, reading.ID), Words: effect.Words,
-		Text: strings.Replace(wording.ReadingInWords(reading, ""), reading.Called(), demand.Called, 1) + ".",
+		Text: run.T("{reading}.", "reading", wording.ReadingInWords(run.Language, reading, demand.Called)),
 	}
 	unit, err := unitcard.Load(run.Visit, effect.Unit.ID)
 	if err != nil {
@@ -140,22 +147,22 @@ func (run *scanRun) measure(effect station.Effect) (station.Event, error) {
 	done.Unit = asShown(unit, run.place)
 	if reading.Verdict == card.VerdictFail && measuredAs(unit, demand) {
 		done.Out, done.Demand = true, demand
-		done.Words = strings.Replace(wording.OutInWords(reading, ""), reading.Called(), demand.Called, 1)
+		done.Words = wording.OutInWords(run.Language, reading, demand.Called)
 		return done, nil
 	}
 	if done.Demand = firstMissing(run.Visit, unit); done.Demand.Characteristic == "" && unit.Current() != nil {
-		done.Text += " All that " + unit.Current().Name + " demands is measured."
+		done.Text += " " + run.T("Everything required at {step} is measured.", "step", unit.Current().Name)
 	}
 	return done, nil
 }
 
-// measuredAs reports whether the demand is still the one that the page showed.
+// measuredAs reports whether a characteristic is still as the page showed it.
 func measuredAs(p *unitcard.Page, demand station.Demand) bool {
 	step := p.Current()
 	return step != nil && step.ID == demand.Step && p.Card.Path.CharacteristicsOf(step.ID).Revision == demand.Revision
 }
 
-// Measuring returns the characteristic whose reading the page asks for, nil for none.
+// Measuring returns the characteristic for which the page asks a reading, or nil if it asks for none.
 func (p *Page) Measuring() *unitcard.DemandPart {
 	if p.Unit == nil || p.State.Demand.Characteristic == "" {
 		return nil
@@ -174,7 +181,7 @@ func (p *Page) ValueAwaited() bool { return p.State.Phase == station.ValueAwaite
 // MeasureCode returns the command code that measures a characteristic.
 func (*Page) MeasureCode(part unitcard.DemandPart) string { return station.MeasureCode(part.Place) }
 
-// nameInstruments looks up the instruments on the page: the one for the reading, and those that this device remembers, as choices.
+// nameInstruments looks up the instruments on the page: the one for the awaited reading, and those that this device remembers, as choices.
 func (p *Page) nameInstruments(v *site.Visit) error {
 	demand := p.State.Demand
 	if demand.Characteristic == "" {
@@ -210,13 +217,13 @@ func (run *scanRun) takableReading(card *unitcard.Page, id string) (text, refusa
 		switch {
 		case reading.ID != id:
 		case reading.Voided():
-			return "", "The reading of " + unit + " is voided already."
+			return "", run.T("The reading of {unit} is voided already.", "unit", unit)
 		case !run.Service.FreeToVoid(shop.CallerOf(run.R.Context()), reading.MeasuredBy, reading.Entered()):
-			return "", "The reading of " + unit + " was taken long ago or by somebody else. To void it is a decision: " +
-				"do it on its card."
+			return "", run.T("The reading of {unit} was taken long ago or by another person. "+
+				"Voiding it is a decision: do that on the card.", "unit", unit)
 		default:
-			return unit + ": " + wording.ReadingInWords(reading, "") + ".", ""
+			return run.T("{unit}: {reading}.", "unit", unit, "reading", wording.ReadingInWords(run.Language, reading, reading.Called())), ""
 		}
 	}
-	return "", "The reading of " + unit + " is not there."
+	return "", run.T("The reading of {unit} is not there.", "unit", unit)
 }

@@ -19,18 +19,18 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// The station. The scanner types a code and Enter into one field. station.Next decides what that does, and its effects are carried out
-// here: look.go looks up units, act.go checks and carries out commands, words.go has the sentences. In the browser static/station.js sends
-// the scans one by one, and recent.go stores the last scans on the device. The state of the station is in the address and in the form, so
-// each tab has its own.
+// The station: the scanner types a code and Enter into one field. station.Next decides what that does. Its effects are carried out here:
+// look.go looks up units, act.go checks and carries out commands, words.go has the sentences. In the browser static/station.js sends the
+// scans one by one, and recent.go stores the last scans on the device. The state of the station is in the address and in the form, so each
+// tab has its own state.
 
 // Page is the station page of one device.
 type Page struct {
 	site.Frame
 	Unit    *unitcard.Page             // nil while no unit is on the screen
-	Listed  []views.CalledUnit         // the units to choose from, none when there is no choice to make
+	Listed  []views.CalledUnit         // units to choose from; none if there is no choice to make
 	Orders  map[string]views.WorkOrder // of the listed units, by job
-	State   station.State              // including the question that waits for a response
+	State   station.State              // state, including the question that waits for a response
 	Place   Place
 	Result  *Scanned  // result of the event, nil for none
 	Scans   []Scanned // newest first
@@ -40,8 +40,8 @@ type Page struct {
 	Instruments []shop.Instrument // other instruments that this device remembers
 }
 
-// showScan shows the station in the state of its address. It shows a question only directly after the scan that asked it, puts away a unit
-// that was changed after it was shown, and does not repeat an old message.
+// showScan shows the station in the state of its address. It shows a question only directly after the scan that asked it. It puts away a
+// unit that has changed since it was shown, and does not repeat an old message.
 func showScan(v *site.Visit) error {
 	query := v.R.URL.Query()
 	page := &Page{Frame: v.Frame("Scan", "scan"), Scans: recentScans(v), State: station.Read(query)}
@@ -54,7 +54,7 @@ func showScan(v *site.Visit) error {
 	old := (page.State.Phase == station.Done || page.State.Phase == station.Empty) && sinceShown(v, at) >= station.Patience
 	if answers && !old {
 		page.Result = &page.Scans[0]
-		if page.Result.Text == nobodyWorks && v.Operator != "" { // an operator was chosen since
+		if page.Result.Text == v.Lookup(nobodyWorks) && v.Operator != "" { // an operator was chosen in the meantime
 			page.Result = nil
 		}
 	} else if page.State.Phase != station.Shown {
@@ -69,8 +69,9 @@ func showScan(v *site.Visit) error {
 	}
 	card, err := unitcard.Load(v, page.State.Unit.ID)
 	if refused, ok := site.AsRefusal(err); ok && refused.Kind == refusal.NotFound {
-		page.State, page.Result = station.State{}, &Scanned{Code: query.Get("unit"), Kind: "bad", Text: noSuchUnit(query.Get("unit")),
-			At: ident.TimestampOf(v.Clock())}
+		page.State, page.Result = station.State{}, &Scanned{
+			Code: query.Get("unit"), Kind: "bad", Text: noSuchUnit(v.Language, query.Get("unit")), At: ident.TimestampOf(v.Clock()),
+		}
 		return showState(v, page, place, nil)
 	}
 	if err != nil {
@@ -78,7 +79,7 @@ func showScan(v *site.Visit) error {
 	}
 	now := asShown(card, place)
 	switch {
-	case page.State.Unit.Entry == "": // not shown yet
+	case page.State.Unit.Entry == "": // the unit was not shown yet
 		asked := asksAtOnce(v, card)
 		page.State, page.Result = station.Asks(now, asked), stoppedAt(card, v.Clock(), asked, now.Away)
 		if now.Away {
@@ -86,14 +87,15 @@ func showScan(v *site.Visit) error {
 		}
 	case page.State.Unit.Entry != now.Entry || page.State.Unit.Step != now.Step,
 		page.State.Demand.Characteristic != "" && !measuredAs(card, page.State.Demand):
-		// This page itself may have made the change: it may have been reloaded before the response arrived.
-		page.tell(v, station.Event{Kind: station.Changed, Text: changedSince(card, page.State.Unit) + " " + noneInHand})
+		// This page itself may have made the change, if it was reloaded before the response arrived.
+		changed := changedSince(card, page.State.Unit) + " " + v.T("No unit is in hand now: scan it again.")
+		page.tell(v, station.Event{Kind: station.Changed, Text: changed})
 		card = nil
 	case page.State.Expired(sinceShown(v, at)):
 		page.tell(v, station.Event{Kind: station.Waited})
 		card = nil
 	}
-	if card != nil && v.R.Header.Get(site.LiveHeader) != "" { // unchanged
+	if card != nil && v.R.Header.Get(site.LiveHeader) != "" { // nothing has changed
 		v.W.WriteHeader(http.StatusNoContent)
 		return nil
 	}
@@ -106,10 +108,11 @@ func (p *Page) tell(v *site.Visit, event station.Event) {
 	for _, effect := range effects {
 		text := effect.Text
 		if text == "" {
-			text = sayWords(effect.Say)
+			text = v.Lookup(sayWords(effect.Say))
 		}
 		p.Result = &Scanned{
-			Code: p.State.Unit.ID, Kind: bandOf(effect.Say), Left: leftWords(effect), Text: text, At: ident.TimestampOf(v.Clock()),
+			Code: p.State.Unit.ID, Kind: bandOf(effect.Say), Left: leftWords(v.Language, effect), Text: text,
+			At: ident.TimestampOf(v.Clock()),
 		}
 	}
 	p.State = next
@@ -135,7 +138,7 @@ func showState(v *site.Visit, page *Page, place Place, card *unitcard.Page) erro
 	}
 	_, effects := station.Next(page.State, station.Event{Kind: station.Lost})
 	for _, effect := range effects {
-		page.Unheard = sayWords(effect.Say)
+		page.Unheard = v.Lookup(sayWords(effect.Say))
 	}
 	return v.Show(http.StatusOK, "scan", page)
 }
@@ -156,10 +159,10 @@ func (p *Page) list(v *site.Visit) (err error) {
 	return err
 }
 
-// PartUnknown reports whether the listed units may be of another part than the code.
+// PartUnknown reports whether the listed units may be of a part other than that of the code.
 func (p *Page) PartUnknown() bool { return p.State.Why == station.Part }
 
-// Fields lists the hidden fields of the page's forms: the state, the operator shown, and the time of the state.
+// Fields lists the hidden fields of the page's forms: the state, the operator that the page shows, and the time of the state.
 func (p *Page) Fields() []station.Field {
 	fields := append(p.State.Fields(), station.Field{Name: "who", Value: p.Operator})
 	at := ident.TimestampOf(p.Now)
@@ -178,7 +181,7 @@ func (p *Page) Patience() int {
 }
 
 // Asking returns the question of the state, "" for none.
-func (p *Page) Asking() string { return question(p.State) }
+func (p *Page) Asking() string { return question(p.Language, p.State) }
 
 // TextAwaited reports whether the station waits for a text.
 func (p *Page) TextAwaited() bool { return p.State.Phase == station.TextAwaited }
@@ -186,24 +189,35 @@ func (p *Page) TextAwaited() bool { return p.State.Phase == station.TextAwaited 
 // Asked reports whether a question waits for yes or no.
 func (p *Page) Asked() bool { return p.State.Phase == station.Asked }
 
-// CanTakeBack reports whether a button can undo the last change. Releasing a hold is a decision, so the station has no button for it.
+// Choices returns the numbers that the reading may mean, formatted for the language. It returns none if the page does not ask which number
+// is meant.
+func (p *Page) Choices() []string {
+	decimal, whole := p.State.Choices()
+	if decimal == "" {
+		return nil
+	}
+	return []string{p.Decimal(decimal), whole}
+}
+
+// CanTakeBack reports whether the page has a button that undoes the last change. Releasing a hold needs the permission to decide, so the
+// station has no button for it.
 func (p *Page) CanTakeBack() bool {
 	return p.State.Phase == station.Done && p.State.Act != "" && p.State.Command != station.CodeHold
 }
 
-// NotOn says why the unit's step cannot be signed off, unless the status band says so; "" when it can.
+// NotOn says why the unit's step cannot be signed off. It returns "" if the step can be signed off, or if the status band gives the reason.
 func (p *Page) NotOn() string {
 	if p.Unit == nil || p.Unit.Current() == nil || len(p.Unit.Card.Holds) > 0 || p.State.Demand.Characteristic != "" {
 		return ""
 	}
 	refusal := p.Unit.Do(shop.OpAdvance).Refusal
-	if refusal == nil || p.Result != nil && p.Result.Text == wording.Told(refusal) {
+	if refusal == nil || p.Result != nil && p.Result.Text == wording.Told(p.Language, refusal) {
 		return ""
 	}
-	return wording.Told(refusal)
+	return wording.Told(p.Language, refusal)
 }
 
-// Elsewhere says where the unit's step is done, when that is not here; "" when it is.
+// Elsewhere says where the unit's step is done. It returns "" if the step is done here.
 func (p *Page) Elsewhere() string {
 	if p.Unit == nil || p.Unit.Current() == nil || !p.State.Unit.Away {
 		return ""
@@ -228,13 +242,14 @@ func scan(v *site.Visit) error {
 	now := ident.TimestampOf(v.Clock())
 	run := &scanRun{Visit: v, place: place}
 	state, event := before, station.Event{Kind: station.Scanned, Typed: typed, Early: v.Form.Get("early") != "", Ago: sinceLastScan(v, now),
+		Comma:   v.DecimalComma(),
 		Doubted: before.Unit.ID != "" && slices.Contains(v.Form["doubt"], before.Unit.ID)}
 	if shown, hides := site.HidesBadge(v, typed); hides {
 		state, typed = station.State{}, shown
-		run.result = Scanned{Kind: bandOf(station.SayRanTogether), Text: sayWords(station.SayRanTogether),
-			Left: leftWords(station.Effect{Left: leftOf(before), LeftID: before.Unit.ID})}
-		if shown == site.BadgeShown { // a badge alone: from another keyboard, or where no one signs in
-			run.result.Text = sayWords(station.SayUnknown)
+		run.result = Scanned{Kind: bandOf(station.SayRanTogether), Text: v.Lookup(sayWords(station.SayRanTogether)),
+			Left: leftWords(v.Language, station.Effect{Left: leftOf(before), LeftID: before.Unit.ID})}
+		if shown == site.BadgeShown { // only a badge: from another keyboard, or in a shop without sign-in
+			run.result.Text = v.Lookup(sayWords(station.SayUnknown))
 		}
 		run.told = true
 	} else {
@@ -254,9 +269,9 @@ func scan(v *site.Visit) error {
 		return v.Back(to, "")
 	}
 	result := run.result
-	result.Code, result.At = codeShown(typed, state, result), now
+	result.Code, result.At = run.codeShown(typed, state), now
 	scans := keepScan(v, result)
-	if input.CheckParameter("words", state.Words) != nil { // too long for an address
+	if input.CheckParameter("words", state.Words) != nil { // the text is too long for an address
 		page := &Page{Frame: v.Frame("Scan", "scan"), State: state, Result: &result, Scans: scans}
 		var card *unitcard.Page
 		if state.Unit.ID != "" {
@@ -278,7 +293,7 @@ type scanRun struct {
 	stopped string  // kind of the status band for a unit that cannot advance here, "" for one that can
 }
 
-// follow carries out the effects of station.Next until there are none left.
+// follow carries out the effects of station.Next until none are left.
 func (run *scanRun) follow(state station.State, event station.Event) (station.State, error) {
 	scan := event
 	for {
@@ -323,29 +338,30 @@ func (run *scanRun) tell(state station.State, effect station.Effect) {
 		return
 	}
 	run.told = true
-	run.result = Scanned{Kind: bandOf(effect.Say), Left: leftWords(effect), Text: effect.Text}
+	run.result = Scanned{Kind: bandOf(effect.Say), Left: leftWords(run.Language, effect), Text: effect.Text}
 	if run.stopped != "" && effect.Say == station.SayShown {
 		run.result.Kind = run.stopped
-		run.result.Left, run.result.Text = "", strings.TrimSpace(run.result.Text+" "+run.result.Left) // the unit's state first
+		run.result.Left, run.result.Text = "", strings.TrimSpace(run.result.Text+" "+run.result.Left) // the unit's state comes first
 	}
 	switch {
 	case effect.Say == station.SayAsk:
-		run.result.Text = question(state)
+		run.result.Text = question(run.Language, state)
 	case effect.Say == station.SayUnknown && station.AnotherKeyboard(run.typed()):
-		run.result.Text = anotherKeyboard
+		run.result.Text = run.Lookup(anotherKeyboard)
+	case effect.Say == station.SayOtherUnit && state.Phase == station.AmountAwaited:
+		run.result.Text = run.T("The quantity has another unit of measure than the lot, and nothing was installed. Convert it.")
 	case effect.Say == station.SayNotHere:
-		run.result.Text = notHere(run.typed())
+		run.result.Text = notHere(run.Language, run.typed())
 	case effect.Say == station.SayMissing && effect.Text == "":
-		run.result.Text = noSuchUnit(station.Numbered(run.typed()))
+		run.result.Text = noSuchUnit(run.Language, station.Numbered(run.typed()))
 	case effect.Text == "":
-		run.result.Text = sayWords(effect.Say)
+		run.result.Text = run.Lookup(sayWords(effect.Say))
 	}
 }
 
 func (run *scanRun) typed() string { return run.Form.Get("code") }
 
-// sinceLastScan returns how long ago the previous scan was made. The browser sends the gap between two scans, because a slow network delays
-// them differently.
+// sinceLastScan returns the time since the previous scan. The browser measures it, because a slow network delays the two scans differently.
 func sinceLastScan(v *site.Visit, now ident.Timestamp) time.Duration {
 	scans := recentScans(v)
 	ago := time.Hour
@@ -358,7 +374,7 @@ func sinceLastScan(v *site.Visit, now ident.Timestamp) time.Duration {
 	return ago
 }
 
-// scanURL returns the address of a state; at identifies the scan that led to it.
+// scanURL returns the address of a state. at identifies the scan that led to the state.
 func scanURL(state station.State, at string) string {
 	query := url.Values{}
 	for _, field := range state.Fields() {
@@ -373,19 +389,19 @@ func scanURL(state station.State, at string) string {
 	return "/scan?" + query.Encode()
 }
 
-// codeShown returns the text before the result: the code as understood, or the end of a text that a code ran into.
-func codeShown(typed string, state station.State, result Scanned) string {
+// codeShown returns the text in front of the result: the code as it was understood, or the end of a text to which a code was appended.
+func (run *scanRun) codeShown(typed string, state station.State) string {
 	typed = strings.TrimSpace(typed)
 	switch code := station.Understood(typed); {
 	case code != "":
 		return code
-	case typed == "" && state.Phase == station.ValueAwaited:
+	case typed == "" && (state.Phase == station.ValueAwaited || state.Installing()):
 		return ""
 	case typed == "":
 		return station.CodeDone
-	case result.Text == sayWords(station.SayRanTogether):
+	case run.result.Text == run.Lookup(sayWords(station.SayRanTogether)):
 		return ending(typed, codeKept) // the code is at the end
-	case state.Demand.Characteristic != "":
+	case state.Demand.Characteristic != "", state.Command == station.CodeInstall:
 		return site.Visible(typed)
 	case state.Command != "" && state.Phase != station.Empty:
 		return state.Command
@@ -395,7 +411,7 @@ func codeShown(typed string, state station.State, result Scanned) string {
 
 // UnitsShown lists the texts of the page that can contain identifiers of units.
 func (p *Page) UnitsShown() []string {
-	texts := []string{p.State.Unit.ID, p.Asking(), p.NotOn()}
+	texts := []string{p.State.Unit.ID, p.InstallLabel(), p.Asking(), p.NotOn()}
 	if p.Result != nil {
 		texts = append(texts, p.Result.Code, p.Result.Left, p.Result.Text)
 	}

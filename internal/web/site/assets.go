@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/gzhttp"
+
+	"github.com/routecard/routecard/internal/web/lang"
 )
 
 // Assets serves the embedded files under names that contain their fingerprint, so that browsers may cache them forever.
@@ -25,31 +27,55 @@ type Assets struct {
 type asset struct {
 	kind    string
 	content []byte
-	policy  string // the content security policy of a worker, which differs from its page's; "" if the file is no worker
+	policy  string // content security policy of a worker; "" for files that use that of their page
 }
 
-// cameraReader is the script that reads codes in browsers without a barcode reader of their own. It compiles WebAssembly, which no page
-// may do, in a worker that has no document and loads only the library that this program serves.
+// cameraReader is the script that reads codes in browsers without a barcode reader of their own. It compiles WebAssembly, which pages are
+// not allowed to do. So it runs in a worker that has no document and loads only the library that this program serves.
 const (
 	cameraReader       = "camerareader.js"
 	cameraReaderPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'"
 )
 
-// LoadAssets reads the files in the folder static.
-func LoadAssets(files fs.FS) *Assets {
+// textsOfScripts is the script that translates texts in scripts. A page loads it with the texts in its language.
+const textsOfScripts = "texts.js"
+
+// textsName returns the name of that script for a language.
+func textsName(l *lang.Language) string { return "texts-" + l.Tag() + ".js" }
+
+// LoadAssets reads the files in the folder static, and adds the texts of scripts in each language.
+func LoadAssets(files fs.FS, languages []*lang.Language) *Assets {
 	a := &Assets{urls: map[string]string{}, files: map[string]asset{}}
 	entries, err := fs.ReadDir(files, "static")
 	if err != nil {
 		panic(err) // the files are part of the program
 	}
 	kinds := map[string]string{
-		".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
-		".LICENSE": "text/plain; charset=utf-8", ".wasm": "application/wasm", ".woff2": "font/woff2",
+		".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", // not a text: content types of files
+		".svg":     "image/svg+xml",
+		".LICENSE": "text/plain; charset=utf-8", ".wasm": "application/wasm", ".woff2": "font/woff2", // not a text: content types of files
 	}
-	// Style sheets come last, because they contain the fingerprinted addresses of other files.
+	var texts []lang.ScriptText
+	for _, entry := range entries {
+		if path.Ext(entry.Name()) == ".js" && entry.Name() != textsOfScripts {
+			content, err := fs.ReadFile(files, "static/"+entry.Name())
+			if err != nil {
+				panic(err)
+			}
+			texts = append(texts, lang.ScriptTexts(content)...)
+		}
+	}
+	// Style sheets come last, because they contain the addresses of other files, which include fingerprints.
 	slices.SortStableFunc(entries, func(a, b fs.DirEntry) int {
 		return cmp.Compare(strings.Count(path.Ext(a.Name()), ".css"), strings.Count(path.Ext(b.Name()), ".css"))
 	})
+	add := func(name string, content []byte, policy string) {
+		digest := sha256.Sum256(content)
+		extension := path.Ext(name)
+		marked := strings.TrimSuffix(name, extension) + "." + hex.EncodeToString(digest[:6]) + extension
+		a.urls[name] = "/assets/" + marked
+		a.files[marked] = asset{kind: kinds[extension], content: content, policy: policy}
+	}
 	for _, entry := range entries {
 		content, err := fs.ReadFile(files, "static/"+entry.Name())
 		if err != nil {
@@ -62,29 +88,31 @@ func LoadAssets(files fs.FS) *Assets {
 				return []byte(`url("` + a.urls[string(namedInStyles.FindSubmatch(name)[1])] + `")`)
 			})
 		}
-		digest := sha256.Sum256(content)
-		name := strings.TrimSuffix(entry.Name(), extension) + "." + hex.EncodeToString(digest[:6]) + extension
-		a.urls[entry.Name()] = "/assets/" + name
-		file := asset{kind: kinds[extension], content: content}
+		policy := ""
 		if entry.Name() == cameraReader {
-			file.policy = cameraReaderPolicy
+			policy = cameraReaderPolicy
 		}
-		a.files[name] = file
+		add(entry.Name(), content, policy)
+		if entry.Name() == textsOfScripts {
+			for _, l := range languages {
+				add(textsName(l), append(bytes.Clone(content), l.Script(texts)...), "")
+			}
+		}
 	}
 	return a
 }
 
-// remarks matches comments of a style sheet, and the white space around line ends.
+// remarks matches comments in a style sheet, and the white space around line breaks.
 var remarks = regexp.MustCompile(`(?s)/\*.*?\*/|[ \t]*\n[ \t]*`)
 
 // namedInStyles matches a reference to another file in a style sheet.
 var namedInStyles = regexp.MustCompile(`url\("([^"]+)"\)`)
 
-// compressed serves scripts, style sheets and other compressible files compressed if the browser accepts that. Pages are never
-// compressed: when a page contains both a secret and text from others, its compressed length leaks the secret.
+// compressed serves scripts, style sheets and other compressible files in compressed form if the browser accepts that. Pages are never
+// compressed: if a page contains both a secret and text from other users, the compressed length reveals the secret.
 func (a *Assets) compressed() http.Handler {
 	compress, err := gzhttp.NewWrapper(gzhttp.ContentTypes([]string{"text/css", "text/javascript", "image/svg+xml", "application/wasm"}))
-	if err != nil { // the settings are constants
+	if err != nil { // cannot happen: the settings are constants
 		panic(err)
 	}
 	return compress(a)

@@ -13,21 +13,22 @@ import (
 	"github.com/boombuler/barcode/qr"
 
 	"github.com/routecard/routecard/internal/scancode"
+	"github.com/routecard/routecard/internal/web/lang"
 )
 
 // qrCode draws a text as a QR code.
-func qrCode(text string) (template.HTML, error) {
-	// The highest level of error correction, because labels get oily and scratched, and printers have 203 dots per inch.
+func qrCode(l *lang.Language, text string) (template.HTML, error) {
+	// The code has the highest level of error correction, because labels get oily and scratched, and printers have only 203 dots per inch.
 	code, err := qr.Encode(text, qr.H, qr.Auto)
 	if err != nil {
 		return "", fmt.Errorf("draw %q: %w", text, err)
 	}
 	const quiet = 4
-	return draw(code, "qr", "QR code: "+text, quiet, 1), nil
+	return draw(code, "qr", l.T("QR code: {code}", "code", text), quiet, 1), nil
 }
 
-// DataMatrix draws a label as Data Matrix.
-func DataMatrix(label scancode.Label) (template.HTML, error) {
+// DataMatrix draws a label as a Data Matrix code.
+func DataMatrix(l *lang.Language, label scancode.Label) (template.HTML, error) {
 	content := label.Content
 	if label.GS1 {
 		content = string([]byte{datamatrix.FNC1}) + content
@@ -37,7 +38,7 @@ func DataMatrix(label scancode.Label) (template.HTML, error) {
 		return "", fmt.Errorf("draw %q: %w", label.Content, err)
 	}
 	const quiet = 2
-	return draw(code, "matrix", "Data Matrix: "+Visible(label.Content), quiet, 1), nil
+	return draw(code, "matrix", l.T("Data Matrix: {code}", "code", Visible(label.Content)), quiet, 1), nil
 }
 
 // code128Bars draws a text as Code 128.
@@ -50,9 +51,9 @@ func code128Bars(text string) (template.HTML, error) {
 	return draw(code, "bars", "Code 128: "+text, quiet, height), nil
 }
 
-// draw writes the dark modules of a code as one path on a white background: scanners need dark on light in the dark theme too. Each row
-// is a line as thick as the row, with gaps for light modules. That is half as much to send and to draw as a rectangle for each run of
-// dark modules. A code of one row is drawn with the given height.
+// draw renders the dark modules of a code as one path on a white background, because scanners need dark modules on a light background even
+// in the dark theme. Each row is a line as thick as the row, with gaps for light modules. That takes half as many bytes and half as much
+// drawing as a rectangle for each run of dark modules. If a code has only one row, this row has the given height.
 func draw(code barcode.Barcode, class, label string, quiet, height int) template.HTML {
 	bounds := code.Bounds()
 	rows := bounds.Dy()
@@ -61,7 +62,7 @@ func draw(code barcode.Barcode, class, label string, quiet, height int) template
 	}
 	var path strings.Builder
 	for y := range rows {
-		at := -1 // where the line ends; -1 before the first dark module of the row
+		at := -1 // end of the line so far; -1 before the first dark module of the row
 		for x := 0; x < bounds.Dx(); x++ {
 			begin := x
 			for x < bounds.Dx() && dark(code, x, y) {
@@ -79,7 +80,7 @@ func draw(code barcode.Barcode, class, label string, quiet, height int) template
 		}
 	}
 	width, tall := bounds.Dx()+2*quiet, rows*height+2*quietTop(quiet, height)
-	// The label is the only text from outside, and it is escaped.
+	// The label is the only text that comes from outside, and it is escaped.
 	return template.HTML(fmt.Sprintf(`<svg class="%s" viewBox="0 0 %d %d" role="img" aria-label="%s" shape-rendering="crispEdges">`+
 		`<path fill="#fff" d="M0 0h%dv%dH0z"/><path fill="none" stroke="#000" stroke-width="%d" d="%s"/></svg>`,
 		class, width, tall, html.EscapeString(label), width, tall, height, path.String()))

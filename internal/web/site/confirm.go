@@ -8,8 +8,8 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// ConfirmPage asks for confirmation, for example before a unit is closed. It repeats the whole form, and its button adds the field
-// "sure".
+// ConfirmPage asks for confirmation, for example before a unit is closed. It repeats the whole form, and its button adds the field "sure"
+// to the form.
 type ConfirmPage struct {
 	Frame
 	Question string
@@ -28,14 +28,14 @@ type ConfirmField struct{ Name, Value string }
 // sureField is the button that confirms.
 const sureField = "sure"
 
-// Sure reports whether the user was asked and confirmed.
+// Sure reports whether the user has confirmed.
 func (v *Visit) Sure() bool { return v.Form.Get(sureField) == "yes" }
 
-// Confirm asks for confirmation. The confirmed form arrives again, under a key of its own. When the operation has to be signed, carryOut
-// asks for confirmation and signatures on one page.
+// Confirm asks for confirmation. The confirmed form arrives later, under another key. If the operation has to be signed, carryOut asks for
+// confirmation and signatures on one page.
 func (v *Visit) Confirm(section, question, yes, back string, operation shop.SignedOperation, facts ...string) error {
 	page := &ConfirmPage{
-		Frame: v.Frame(question, section), Question: question, Yes: yes, To: v.R.URL.Path, Back: back,
+		Frame: v.FrameOf(question, section), Question: question, Yes: yes, To: v.R.URL.Path, Back: back,
 	}
 	for _, fact := range facts {
 		if fact != "" {
@@ -54,7 +54,7 @@ func (v *Visit) Confirm(section, question, yes, back string, operation shop.Sign
 	return v.Show(http.StatusOK, "confirm", page)
 }
 
-// carriedFields returns the fields of the form that was sent, without its key and its confirmation.
+// carriedFields returns the fields of the form that was sent, except for its key and its confirmation.
 func carriedFields(v *Visit) (fields []ConfirmField) {
 	for _, name := range slices.Sorted(maps.Keys(v.Form)) {
 		if name == onceField || name == sureField {

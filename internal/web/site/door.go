@@ -18,7 +18,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// admit admits a visitor who has the permission. Route.Needs returns the permission that a form needs.
+// admit checks that the visitor has a permission. Route.Needs returns the permission that a form needs.
 func (v *Visit) admit(needs shop.Permission) error {
 	if v.Access == nil {
 		return nil
@@ -32,18 +32,19 @@ func (v *Visit) admit(needs shop.Permission) error {
 	return err
 }
 
-// AdmitAgain admits a visitor again after an uploaded file has arrived: the session may have expired during the upload.
+// AdmitAgain checks the visitor's permission again after an uploaded file has arrived, because the session may have expired during the
+// upload.
 func (v *Visit) AdmitAgain(needs shop.Permission) error { return v.admit(needs) }
 
-// tellRefused writes refusals by operations to the security log. Access.Admit logs its own.
+// tellRefused writes refusals by operations to the security log. Access.Admit logs its own refusals.
 func (v *Visit) tellRefused(err error) {
 	if v.Access != nil && !v.turnedAway {
 		v.Access.TurnedAway(v.R, err)
 	}
 }
 
-// askedToSignIn redirects a refused visitor to the sign-in page, or to /me if the password must be changed. It returns false if signing
-// in would not help.
+// askedToSignIn redirects a refused visitor to the sign-in page, or to /me if the visitor must change the password. It returns false if
+// signing in would not help.
 func (v *Visit) askedToSignIn(err error) bool {
 	refused, ok := AsRefusal(err)
 	switch {
@@ -62,21 +63,21 @@ func (v *Visit) askedToSignIn(err error) bool {
 	case refused.Kind != refusal.Unauthenticated:
 		return false
 	}
-	if v.R.Header.Get(LiveHeader) != "" { // an open page that refreshes itself: app.js reloads it
+	if v.R.Header.Get(LiveHeader) != "" { // a refresh by an open page: app.js reloads the page
 		v.W.WriteHeader(http.StatusUnauthorized)
 		return true
 	}
-	if badge := BadgeOf(v.Form.Get("code")); badge != "" { // the next user's badge, scanned after the previous session ended
+	if badge := BadgeOf(v.Form.Get("code")); badge != "" { // the badge of the next user, scanned after the session had ended
 		KeepBadge(v, badge)
 	}
 	posted := v.R.Method == http.MethodPost && v.R.URL.Path != "/scan"
-	if posted && v.R.Header.Get("Hx-Request") != "" { // app.js leaves the form as it is, and reports that
+	if posted && v.R.Header.Get("Hx-Request") != "" { // app.js keeps the form and shows a message
 		v.W.Header().Set(signedOutHeader, "yes")
 		v.W.WriteHeader(http.StatusUnauthorized)
 		return true
 	}
 	next := v.R.URL.RequestURI()
-	if v.R.Method != http.MethodGet { // a posted form is not stored; the address of its page is
+	if v.R.Method != http.MethodGet { // a posted form is not stored, but the address of its page is
 		next = "/"
 		if from, err := url.Parse(v.R.Referer()); err == nil && from.Host == v.R.Host {
 			next = from.RequestURI()
@@ -96,8 +97,8 @@ func (v *Visit) askedToSignIn(err error) bool {
 	return true
 }
 
-// signedOutAtStation returns the address of the sign-in page for a scan that arrived after the session had ended. The page shows what was
-// scanned and says that it was not done. After signing in, the user sees the unit.
+// signedOutAtStation returns the address of the sign-in page for a scan that arrived after the session had ended. That page shows the
+// scanned code and says that it was not carried out. After signing in, the user sees the unit.
 func signedOutAtStation(v *Visit) string {
 	typed := strings.TrimSpace(v.Form.Get("code"))
 	if do := v.Form.Get("do"); do != "" {
@@ -109,7 +110,7 @@ func signedOutAtStation(v *Visit) string {
 	}
 	query := url.Values{"next": {next}, "out": {"ended"}}
 	if unit := v.Form.Get("unit"); typed == "" && v.Form.Get("state") == string(station.Shown) && unit != "" {
-		typed = unit + ", " + station.CodeDone // by Enter
+		typed = unit + ", " + station.CodeDone // this was Enter
 	}
 	if typed != "" && !IsBadge(typed) {
 		if shown, hides := HidesBadge(v, typed); hides {
@@ -123,10 +124,10 @@ func signedOutAtStation(v *Visit) string {
 // signedOutHeader reports to app.js that the form was not carried out because the session has ended.
 const signedOutHeader = "Routecard-Signed-Out"
 
-// nextMost is the maximum length of an address to return to after signing in: that of any parameter.
+// nextMost is the maximum length of an address to return to after signing in. Parameters of all kinds have this limit.
 const nextMost = 500
 
-// At a station, users scan badges and command codes into the same field as units. Without sign-in, these are not special.
+// At a station, users scan badges and command codes into the same field as units. Without sign-in, such codes have no special meaning.
 const (
 	CodeOut      = shop.CodeSignOut
 	BadgeCookie  = "badge" // the scanned badge, until the PIN is entered
@@ -139,10 +140,10 @@ func IsOut(typed string) bool {
 	return len(read) == 1 && read[0].Kind == scancode.Command && read[0].Text == CodeOut
 }
 
-// IsBadge reports whether a badge was scanned.
+// IsBadge reports whether the scanned text is a badge.
 func IsBadge(typed string) bool { return BadgeOf(typed) != "" }
 
-// BadgeOf returns the content of a scanned badge, without characters that the scanner added; "" if it was no badge.
+// BadgeOf returns the content of a scanned badge, without characters that the scanner added. It returns "" if the text is not a badge.
 func BadgeOf(typed string) string {
 	read := scancode.Parse(typed)
 	if len(read) != 1 || read[0].Kind != scancode.Badge || !strings.HasPrefix(read[0].Text, access.BadgePrefix) {
@@ -158,7 +159,7 @@ const BadgeShown = access.BadgePrefix + "…"
 func WithoutBadges(text string) string { return scancode.ReplaceBadges(text, BadgeShown) }
 
 // HidesBadge reports whether the user scanned a badge or the sign-out code after typing something else, or scanned a badge with a wrong
-// keyboard layout. It returns the part that may be displayed: a badge must not end up in a note.
+// keyboard layout. shown is the part of the text that may be displayed: a badge must not end up in a note.
 func HidesBadge(v *Visit, typed string) (shown string, hides bool) {
 	if shown := WithoutBadges(typed); shown != typed {
 		before, _, _ := strings.Cut(shown, BadgeShown)
@@ -180,8 +181,9 @@ func HidesBadge(v *Visit, typed string) (shown string, hides bool) {
 	return "", false
 }
 
-// leadsFromBadge redirects from an address that contains a badge, such as a list searched for one, to the same address without it: a
-// secret must not stay on the screen or in the browser's history. It returns false if the address contains none.
+// leadsFromBadge redirects from an address that contains a badge to the same address without the badge. This happens, for example, if a
+// badge is scanned into a list's search. A secret must not stay on the screen or in the browser's history. leadsFromBadge returns false if
+// the address contains no badge.
 func leadsFromBadge(v *Visit) bool {
 	if v.R.Method != http.MethodGet {
 		return false
@@ -207,8 +209,8 @@ func leadsFromBadge(v *Visit) bool {
 	return true
 }
 
-// RefuseBadges refuses a form with a badge in a field whose content is displayed. The station handles badges itself. A text that only
-// looks like a badge is accepted if the form's page shows it: it was not scanned into the form.
+// RefuseBadges refuses a form that has a badge in a field whose content is displayed. The station handles badges itself. If the form's page
+// already shows a text that looks like a badge, the text was not scanned into the form and is accepted.
 func RefuseBadges(v *Visit, form url.Values) error {
 	if v.R.URL.Path == "/scan" {
 		return nil
@@ -228,7 +230,7 @@ func RefuseBadges(v *Visit, form url.Values) error {
 	return nil
 }
 
-// shownAlready reports whether the page of the form contains all these texts, as this visitor sees the page now.
+// shownAlready reports whether the form's page, as this visitor would see it now, contains all these texts.
 func shownAlready(v *Visit, texts []string) bool {
 	ask := v.R.Clone(v.R.Context())
 	ask.Method, ask.Body, ask.ContentLength = http.MethodGet, http.NoBody, 0
@@ -239,7 +241,7 @@ func shownAlready(v *Visit, texts []string) bool {
 			return false
 		}
 	}
-	if len(scancode.Badges(ask.URL.Path+"?"+ask.URL.RawQuery)) > 0 { // the page repeats its address in a field without displaying it
+	if len(scancode.Badges(ask.URL.Path+"?"+ask.URL.RawQuery)) > 0 { // the page repeats its address in a hidden field
 		return false
 	}
 	page := &pageKept{header: http.Header{}}
@@ -248,24 +250,25 @@ func shownAlready(v *Visit, texts []string) bool {
 	return !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(shown, text) })
 }
 
-// pageKept records a page instead of sending it.
+// pageKept records a page in memory instead of sending it.
 type pageKept struct {
 	bytes.Buffer
 	header http.Header
-	status int // 0 if none was set
+	status int // 0 if no status was set
 }
 
 func (p *pageKept) Header() http.Header    { return p.header }
 func (p *pageKept) WriteHeader(status int) { p.status = status }
 
-// LeaveStation signs out the current user of a station. If the scan was the next user's badge, the sign-in page asks for that user's PIN.
+// LeaveStation signs out the current user of a station. If the badge of the next user was scanned, the sign-in page asks for that user's
+// PIN.
 func LeaveStation(v *Visit, typed string) error {
 	cookie, err := v.Access.SignOut(v.R.Context())
 	if err != nil {
 		return err
 	}
 	http.SetCookie(v.W, cookie)
-	done := "Signed out."
+	done := v.T("Signed out.")
 	if badge := BadgeOf(typed); badge != "" {
 		KeepBadge(v, badge)
 		done = ""
@@ -290,7 +293,7 @@ func (v *Visit) May(permission shop.Permission) bool {
 	return slices.Contains(v.Identity.Permissions, permission)
 }
 
-// idle is the number of seconds without input after which a station signs its user out; 0 elsewhere.
+// idle is the number of seconds without input after which a station signs its user out. It is 0 on other devices.
 func (v *Visit) idle() int {
 	if v.Identity == nil || !v.Identity.AtStation() {
 		return 0
@@ -298,13 +301,13 @@ func (v *Visit) idle() int {
 	return int(v.Access.StationIdle().Seconds())
 }
 
-// ReturnPath is the address to which an OpenID Connect provider redirects users.
+// ReturnPath is the address to which an OpenID Connect provider redirects users after their sign-in.
 const ReturnPath = "/sign-in/return"
 
-// KeepBadge stores a scanned badge on the device until the PIN is entered, for at most a minute.
+// KeepBadge stores a scanned badge on the device until the PIN is entered, but at most for a minute.
 func KeepBadge(v *Visit, badge string) { v.SetCookie(BadgeCookie, badge, badgeSeconds) }
 
-// SecondStepPage returns the page on which the user completes the second factor, "" if nothing is missing.
+// SecondStepPage returns the page on which the user completes the second factor, or "" if nothing is missing.
 func SecondStepPage(step access.SecondStep, next string) string {
 	switch step {
 	case access.GiveSecond:

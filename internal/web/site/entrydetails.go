@@ -3,12 +3,12 @@ package site
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
@@ -17,7 +17,7 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// More describes an entry in addition to its action: with names for identifiers, and for a change the values before and after.
+// More describes an entry in addition to its action. It shows names in place of identifiers, and for a change the values before and after.
 func (p Past) More(entry trail.Entry) []Detail {
 	var object map[string]json.RawMessage
 	if len(entry.Metadata) == 0 || json.Unmarshal(entry.Metadata, &object) != nil {
@@ -25,18 +25,20 @@ func (p Past) More(entry trail.Entry) []Detail {
 	}
 	if entry.Action == replay.ActionChangeUndone {
 		reason, _ := textIn(object["reason"])
-		return []Detail{{"Undone change", OrID(p.told[replay.EntryUndoneBy(entry)], "an earlier change")}, {"Reason", reason}}
+		return []Detail{
+			{p.l.T("Undone change"), OrID(p.told[replay.EntryUndoneBy(entry)], p.l.T("an earlier change"))}, {p.l.T("Reason"), reason},
+		}
 	}
 	if told := p.ofReport(entry, object); told != nil {
 		return told
 	}
 	switch entry.Action {
 	case card.ActionSerialHeld, card.ActionSerialReleased, card.ActionSerialReworked:
-		return ofHold(entry, object)
+		return p.ofHold(entry, object)
 	case shop.ActionMeasured:
-		return ofReadings(entry)
+		return p.ofReadings(entry)
 	case shop.ActionCharacteristicsChanged:
-		return ofCharacteristics(object)
+		return p.ofCharacteristics(object)
 	default:
 	}
 	if entry.Action == shop.ActionRecordSigned {
@@ -45,60 +47,73 @@ func (p Past) More(entry trail.Entry) []Detail {
 	_, before := object["before"]
 	_, after := object["after"]
 	if before || after {
-		return append(ofInstrument(object), p.changes(entry, object)...)
+		return append(p.ofInstrument(object), p.changes(entry, object)...)
 	}
 	if first, ok := textIn(object["firstSerialId"]); ok {
 		last, _ := textIn(object["lastSerialId"])
 		if first == last {
-			return []Detail{{"Unit", first}}
+			return []Detail{{p.l.T("Unit"), first}}
 		}
-		return []Detail{{"Units", first + " to " + last}}
+		return []Detail{{p.l.T("Units"), p.l.T("{first} to {last}", "first", first, "last", last)}}
 	}
 	var told []Detail
 	for _, one := range fieldsOf(entry.Metadata) {
 		switch text, isText := textIn(one.value); {
 		case one.name == "approverId" && isText:
-			told = append(told, Detail{"Approved by", p.nameThen(entry, text)})
+			told = append(told, Detail{p.l.T("Approved by"), p.nameThen(entry, text)})
 		case one.name == "reason" && isText && entry.Action == card.ActionSerialScrapped:
-			told = append(told, Detail{"Reason", wording.Words(text)})
+			told = append(told, Detail{p.l.T("Reason"), wording.Words(p.l, text)})
 		case one.name == "incompleteStepIds":
-			told = append(told, Detail{"Left open", p.stepsThen(entry, one.value)})
+			told = append(told, Detail{p.l.T("Left open"), p.stepsThen(entry, one.value)})
 		case one.name == "recordId" && entry.CertID == "":
-			told = append(told, Detail{"", "A " + wording.ThingOf(text)})
+			told = append(told, Detail{"", p.l.T("A {record}", "record", wording.ThingOf(p.l, text))})
 		case one.name == "linkId" || entry.Action == shop.ActionFileAttached && (one.name == "size" || one.name == "type"):
-		case one.name == "sha256" && isText: // the proof page has the whole digest
+		case one.name == "sha256" && isText: // the proof page shows the whole digest
 			told = append(told, Detail{"SHA-256", text[:min(len(text), digestShown)] + "…"})
 		case one.name == "kind" && isText:
-			told = append(told, Detail{"Kind", wording.Words(text)})
+			told = append(told, Detail{p.l.T("Kind"), wording.Words(p.l, text)})
 		case one.name == "instrumentId":
-			told = append(told, Detail{"On", "an instrument"})
+			told = append(told, Detail{p.l.T("of an entry|On"), p.l.T("an instrument")})
+		case one.name == "componentSerialId" && isText:
+			told = append(told, Detail{p.l.T("Component"), text})
+		case one.name == "parentSerialId" && isText:
+			told = append(told, Detail{p.l.T("Contained in"), text})
+		case one.name == "lotId":
+			told = append(told, Detail{p.l.T("of an entry|On"), p.l.T("a lot")})
+		case slices.Contains([]string{"componentId", "contentsSha256", "lotSha256", "pass"}, one.name) && componentActions[entry.Action]:
 		case one.name == "nonconformanceId" && isText:
-			told = append(told, Detail{"On", text})
+			told = append(told, Detail{p.l.T("of an entry|On"), text})
 		case one.name == "templateId" || one.name == "bomId" || one.name == "recordId" || one.name == "noteId" || one.name == "baselineId":
 		default:
-			told = append(told, Detail{spaced(one.name), plainValue(one.value)})
+			told = append(told, Detail{p.field(one.name), p.plainValue(one.value)})
 		}
 	}
 	return told
 }
 
+// componentActions are the actions on components. Their entries have fields that are of no use to people.
+var componentActions = map[trail.Action]bool{
+	card.ActionComponentInstalled: true, card.ActionComponentRemoved: true, card.ActionUnitInstalled: true, card.ActionUnitRemoved: true,
+	card.ActionRecordVoided: true,
+}
+
 // digestShown is the number of characters of a digest that an entry shows.
 const digestShown = 12
 
-// ofReadings describes readings, each by its number on the drawing.
-func ofReadings(entry trail.Entry) []Detail {
+// ofReadings describes readings, each with its number on the drawing.
+func (p Past) ofReadings(entry trail.Entry) []Detail {
 	made, err := shop.MeasurementsOf(&entry)
 	if err != nil || len(made) == 0 {
 		return nil
 	}
 	var told []Detail
 	if made[0].Pass > 1 {
-		told = append(told, Detail{"Pass", strconv.Itoa(made[0].Pass)})
+		told = append(told, Detail{p.l.T("of a step|Pass"), strconv.Itoa(made[0].Pass)})
 	}
 	for i := range made {
 		text := made[i].Value
 		if text != string(made[i].Verdict) { // neither pass nor fail
-			text = strings.TrimSpace(text+" "+made[i].Unit) + " " + wording.VerdictInWords(made[i].Verdict)
+			text = strings.TrimSpace(text+" "+made[i].Unit) + " " + p.l.Lookup(wording.VerdictInWords(made[i].Verdict))
 		}
 		if made[i].Note != "" {
 			text += ": " + made[i].Note
@@ -109,7 +124,7 @@ func ofReadings(entry trail.Entry) []Detail {
 }
 
 // ofCharacteristics describes the changed characteristics.
-func ofCharacteristics(object map[string]json.RawMessage) []Detail {
+func (p Past) ofCharacteristics(object map[string]json.RawMessage) []Detail {
 	var before, after []card.Characteristic
 	_, _ = json.Unmarshal(object["before"], &before), json.Unmarshal(object["after"], &after)
 	found := func(in []card.Characteristic, id string) int {
@@ -117,63 +132,64 @@ func ofCharacteristics(object map[string]json.RawMessage) []Detail {
 	}
 	var told []Detail
 	for _, is := range after {
-		text := characteristicInWords(is)
+		text := characteristicInWords(p.l, is)
 		if i := found(before, is.ID); i >= 0 {
-			text = characteristicInWords(before[i]) + " → " + text
+			text = characteristicInWords(p.l, before[i]) + " → " + text
 		} else {
-			text = "new: " + text
+			text = p.l.T("new: {value}", "value", text)
 		}
 		told = append(told, Detail{is.Called(), text})
 	}
 	for _, was := range before {
 		if found(after, was.ID) < 0 {
-			told = append(told, Detail{was.Called(), "removed: " + characteristicInWords(was)})
+			told = append(told, Detail{was.Called(), p.l.T("removed: {value}", "value", characteristicInWords(p.l, was))})
 		}
 	}
 	return told
 }
 
 // characteristicInWords describes all requirements of a characteristic.
-func characteristicInWords(c card.Characteristic) string {
-	parts := []string{c.Name, wording.LimitsInWords(c.Limits, c.Unit)}
+func characteristicInWords(l *lang.Language, c card.Characteristic) string {
+	parts := []string{c.Name, wording.LimitsInWords(l, c.Limits, c.Unit)}
 	if c.Nominal != "" && c.Lower+c.Upper != "" {
-		parts = append(parts, "nominal "+string(c.Nominal))
+		parts = append(parts, l.T("nominal {value}", "value", c.Nominal))
 	}
 	if c.Type == card.PassFailReading {
-		parts = append(parts, "pass or fail")
+		parts = append(parts, l.T("pass or fail"))
 	}
 	parts = append(parts, c.Requirement)
 	if c.Designator != "" {
-		parts = append(parts, strings.ToLower(wording.Words(c.Designator)))
+		parts = append(parts, wording.InSentence(l, c.Designator))
 	}
 	if c.Sample != "" && c.Sample != card.SampleEvery {
-		parts = append(parts, "units: "+string(c.Sample))
+		parts = append(parts, l.T("units: {sample}", "sample", c.Sample))
 	}
 	if !c.Required {
-		parts = append(parts, "not demanded")
+		parts = append(parts, l.T("not demanded"))
 	}
 	if c.InstrumentRequired {
-		parts = append(parts, "with an instrument")
+		parts = append(parts, l.T("with an instrument"))
 	}
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ", ")
 }
 
-// ofInstrument returns the instrument of an entry, by its designation before the change.
-func ofInstrument(object map[string]json.RawMessage) []Detail {
+// ofInstrument returns the instrument of an entry, with its number before the change.
+func (p Past) ofInstrument(object map[string]json.RawMessage) []Detail {
 	_, instrument := object["instrumentId"]
 	_, changed := object["before"]
 	if number, _ := textIn(object["number"]); instrument && changed {
-		return []Detail{{"Instrument", number}}
+		return []Detail{{p.l.T("Instrument"), number}}
 	}
 	return nil
 }
 
-// signed describes a signature: who, when, and its meaning.
+// signed describes a signature: signer, time and meaning.
 func (p Past) signed(object map[string]json.RawMessage) []Detail {
 	text := func(name string) string { text, _ := textIn(object[name]); return text }
 	return []Detail{
-		{"Operation", OperationWords[shop.SignedOperation(text("operation"))]}, {"Meaning", wording.Words(text("meaning"))},
-		{"Signed by", text("printedName") + " (" + text("login") + ")"}, {"Proved with", wording.Words(text("method"))},
+		{p.l.T("Operation"), p.l.Lookup(OperationWords[shop.SignedOperation(text("operation"))])},
+		{p.l.T("Meaning"), wording.Words(p.l, text("meaning"))}, {p.l.T("Signed by"), text("printedName") + " (" + text("login") + ")"},
+		{p.l.T("Proved with"), wording.Words(p.l, text("method"))},
 	}
 }
 
@@ -209,21 +225,24 @@ func textIn(value json.RawMessage) (string, bool) {
 	return text, true
 }
 
+// field returns the label of a field of an entry.
+func (p Past) field(name string) string { return p.l.Lookup(lang.Text(spaced(name))) }
+
 // plainValue writes a value as text.
-func plainValue(value json.RawMessage) string {
+func (p Past) plainValue(value json.RawMessage) string {
 	if text, ok := textIn(value); ok {
 		if day, err := time.Parse(time.DateOnly, text); err == nil {
-			return day.Format("2 Jan 2006")
+			return p.l.Time(day, lang.YearDay)
 		}
 		return text
 	}
 	switch string(value) {
 	case "", "null":
-		return "nothing"
+		return p.l.T("nothing")
 	case "true":
-		return "yes"
+		return p.l.T("yes")
 	case "false":
-		return "no"
+		return p.l.T("no")
 	}
 	return plain(value)
 }
@@ -241,15 +260,15 @@ func (p Past) stepsThen(entry trail.Entry, list json.RawMessage) string {
 	return strings.Join(ids, ", ")
 }
 
-// changes describes a change by the values before and after it.
+// changes describes a change by the values before and after.
 func (p Past) changes(entry trail.Entry, object map[string]json.RawMessage) []Detail {
 	var told []Detail
 	if id, ok := textIn(object["userId"]); ok {
-		told = append(told, Detail{"Operator", p.nameThen(entry, id)})
+		told = append(told, Detail{p.l.T("Operator"), p.nameThen(entry, id)})
 	}
 	before, after := object["before"], object["after"]
 	was, is := fieldsOf(before), fieldsOf(after)
-	if was == nil && is == nil { // plain values: the assignee of a step, a mode
+	if was == nil && is == nil { // plain values, such as the assignee of a step or a mode
 		return append(told, p.change(entry, "", before, after)...)
 	}
 	seen := map[string]bool{}
@@ -276,9 +295,9 @@ func member(fields []fieldOf, name string) json.RawMessage {
 func (p Past) change(entry trail.Entry, name string, before, after json.RawMessage) []Detail {
 	switch name {
 	case "steps":
-		return stepChanges(before, after)
+		return p.stepChanges(before, after)
 	case "entries":
-		return billChanges(before, after)
+		return p.billChanges(before, after)
 	}
 	if bytes.Equal(before, after) {
 		return nil
@@ -289,20 +308,20 @@ func (p Past) change(entry trail.Entry, name string, before, after json.RawMessa
 		case entry.Action == shop.ActionStepAssigned && isText:
 			return p.nameThen(entry, text)
 		case entry.Action == shop.ActionStepAssigned:
-			return "nobody"
+			return p.l.T("nobody")
 		case entry.Action == card.ActionSerialNumberSet || entry.Action == shop.ActionExternalIDSet: // shown unchanged
-			return plainValue(value)
+			return p.plainValue(value)
 		case name == "advancementMode" || name == "dependencyType" || name == "type" || name == "":
-			return wording.Words(plainValue(value))
+			return wording.Words(p.l, p.plainValue(value))
 		}
-		return plainValue(value)
+		return p.plainValue(value)
 	}
-	label := spaced(strings.TrimPrefix(name, "tracker"))
+	label := p.field(strings.TrimPrefix(name, "tracker"))
 	if name == "gtin" {
 		label = "GTIN"
 	}
 	if before == nil || string(before) == "null" && name != "" {
-		if said := say(after); said != "" && said != "nothing" {
+		if said := say(after); said != "" && said != p.l.T("nothing") {
 			return []Detail{{label, said}}
 		}
 		return nil
@@ -310,18 +329,18 @@ func (p Past) change(entry trail.Entry, name string, before, after json.RawMessa
 	if after == nil && name != "" {
 		return []Detail{{label, say(before)}}
 	}
-	return []Detail{{label, fmt.Sprintf("%s → %s", orBlank(say(before)), orBlank(say(after)))}}
+	return []Detail{{label, p.orBlank(say(before)) + " → " + p.orBlank(say(after))}}
 }
 
-func orBlank(text string) string {
+func (p Past) orBlank(text string) string {
 	if text == "" {
-		return "nothing"
+		return p.l.T("nothing")
 	}
 	return text
 }
 
 // stepChanges describes how the steps of a route differ.
-func stepChanges(before, after json.RawMessage) []Detail {
+func (p Past) stepChanges(before, after json.RawMessage) []Detail {
 	var was, is []card.ProcessStep
 	_, _ = json.Unmarshal(before, &was), json.Unmarshal(after, &is)
 	if len(was) == 0 || len(is) == 0 {
@@ -329,24 +348,24 @@ func stepChanges(before, after json.RawMessage) []Detail {
 		for _, step := range slices.Concat(was, is) {
 			names = append(names, step.Name)
 		}
-		return []Detail{{"Steps", strings.Join(names, " → ")}}
+		return []Detail{{p.l.T("Steps"), strings.Join(names, " → ")}}
 	}
 	var told []Detail
 	stays, moved, last := map[int]bool{}, false, -1
 	for i := range is {
-		label, at := "Step "+strconv.Itoa(i+1), stepBefore(was, is, i)
+		label, at := p.l.T("Step {n}", "n", i+1), stepBefore(was, is, i)
 		if at < 0 {
-			told = append(told, Detail{label, "new: " + StepInWords(is[i])})
+			told = append(told, Detail{label, p.l.T("new: {value}", "value", StepInWords(is[i]))})
 			continue
 		}
 		stays[at], moved, last = true, moved || at < last, at
-		if said := stepChange(was[at], is[i]); said != "" {
+		if said := p.stepChange(was[at], is[i]); said != "" {
 			told = append(told, Detail{label, said})
 		}
 	}
 	for i := range was {
 		if !stays[i] {
-			told = append(told, Detail{"Step " + strconv.Itoa(i+1), "removed: " + was[i].Name})
+			told = append(told, Detail{p.l.T("Step {n}", "n", i+1), p.l.T("removed: {value}", "value", was[i].Name)})
 		}
 	}
 	if moved {
@@ -354,13 +373,13 @@ func stepChanges(before, after json.RawMessage) []Detail {
 		for i := range is {
 			names[i] = is[i].Name
 		}
-		told = append(told, Detail{"Order", strings.Join(names, " → ")})
+		told = append(told, Detail{p.l.T("of steps|Order"), strings.Join(names, " → ")})
 	}
 	return told
 }
 
-// stepBefore returns the index that a step had before, or -1 for a new step. Steps of templates have no identifiers and are compared by
-// index.
+// stepBefore returns the index that a step had before the change, or -1 for a new step. Steps of templates have no identifiers and are
+// therefore compared by index.
 func stepBefore(was, is []card.ProcessStep, place int) int {
 	if is[place].ID == "" {
 		if place < len(was) {
@@ -379,19 +398,19 @@ func StepInWords(step card.ProcessStep) string {
 	return step.Name
 }
 
-func stepChange(was, is card.ProcessStep) string {
+func (p Past) stepChange(was, is card.ProcessStep) string {
 	var said []string
 	if was.Name != is.Name {
 		said = append(said, was.Name+" → "+is.Name)
 	}
 	if was.Location != is.Location {
-		said = append(said, "at "+orBlank(was.Location)+" → "+orBlank(is.Location))
+		said = append(said, p.l.T("at {before} → {after}", "before", p.orBlank(was.Location), "after", p.orBlank(is.Location)))
 	}
 	if was.Optional != is.Optional {
-		said = append(said, map[bool]string{true: "optional now", false: "required now"}[is.Optional])
+		said = append(said, p.l.Lookup(map[bool]lang.Text{true: "optional now", false: "required now"}[is.Optional]))
 	}
 	if was.DependencyType != is.DependencyType {
-		said = append(said, wording.Words(was.DependencyType)+" → "+wording.Words(is.DependencyType))
+		said = append(said, wording.Words(p.l, was.DependencyType)+" → "+wording.Words(p.l, is.DependencyType))
 	}
 	if len(said) > 0 && was.Name == is.Name {
 		return is.Name + ": " + strings.Join(said, ", ")
@@ -399,8 +418,8 @@ func stepChange(was, is card.ProcessStep) string {
 	return strings.Join(said, ", ")
 }
 
-// billChanges describes how the part types of a bill of materials differ.
-func billChanges(before, after json.RawMessage) []Detail {
+// billChanges describes the differences between the part types of two versions of a bill of materials.
+func (p Past) billChanges(before, after json.RawMessage) []Detail {
 	var was, is []shop.BOMEntry
 	_, _ = json.Unmarshal(before, &was), json.Unmarshal(after, &is)
 	var told []Detail
@@ -413,22 +432,22 @@ func billChanges(before, after json.RawMessage) []Detail {
 		case line.Before == nil:
 			told = append(told, Detail{line.PartType, quantity(line.After)})
 		case line.After == nil:
-			told = append(told, Detail{line.PartType, "removed"})
+			told = append(told, Detail{line.PartType, p.l.T("removed")})
 		case quantity(line.Before) != quantity(line.After):
 			told = append(told, Detail{line.PartType, quantity(line.Before) + " → " + quantity(line.After)})
 		default:
-			told = append(told, Detail{line.PartType, "made by other jobs"})
+			told = append(told, Detail{line.PartType, p.l.T("made by other jobs")})
 		}
 	}
 	return told
 }
 
-// JobThen returns the name of an entry's job at the time, or its identifier.
+// JobThen returns the name that an entry's job had at that time, or its identifier.
 func (p Past) JobThen(entry trail.Entry) string {
 	return OrID(p.NamesThen.Jobs[entry.JobID], entry.JobID)
 }
 
-// CertificateThen returns the name of an entry's certificate at the time, or its identifier.
+// CertificateThen returns the name that an entry's certificate had at that time, or its identifier.
 func (p Past) CertificateThen(entry trail.Entry) string {
 	return OrID(p.NamesThen.Certificates[entry.CertID], entry.CertID)
 }
@@ -441,7 +460,7 @@ func OrID(name, id string) string {
 	return name
 }
 
-// ofReport describes a nonconformance report and its units, nil for entries that concern none.
+// ofReport describes a nonconformance report and its units. It returns nil if the entry concerns no report.
 func (p Past) ofReport(entry trail.Entry, object map[string]json.RawMessage) []Detail {
 	switch entry.Action {
 	case shop.ActionNonconformanceOpened, shop.ActionNonconformanceExtended,
@@ -463,48 +482,48 @@ func (p Past) ofReport(entry trail.Entry, object map[string]json.RawMessage) []D
 			parts := make([]string, len(ranges))
 			for i, units := range ranges {
 				if parts[i] = units.First; units.First != units.Last {
-					parts[i] += " to " + units.Last
+					parts[i] = p.l.T("{first} to {last}", "first", units.First, "last", units.Last)
 				}
 			}
 			if len(parts) > 0 {
-				told = append(told, Detail{"Units", strings.Join(parts, ", ")})
+				told = append(told, Detail{p.l.T("Units"), strings.Join(parts, ", ")})
 			}
 		case one.name == "targetStepIndex":
 			place, _ := strconv.Atoi(string(one.value))
-			told = append(told, Detail{"Back to step", wording.Ordinal(place)})
+			told = append(told, Detail{p.l.T("Back to step"), wording.Ordinal(place)})
 		case isText && (one.name == "severity" || one.name == "disposition" || one.name == "scrapReason"):
-			told = append(told, Detail{spaced(one.name), wording.Words(text)})
+			told = append(told, Detail{p.field(one.name), wording.Words(p.l, text)})
 		default:
-			told = append(told, Detail{spaced(one.name), plainValue(one.value)})
+			told = append(told, Detail{p.field(one.name), p.plainValue(one.value)})
 		}
 	}
 	return told
 }
 
-// ofHold describes why a unit was put on hold, released or sent to rework. The reason often contains the report's number already.
-func ofHold(entry trail.Entry, object map[string]json.RawMessage) []Detail {
+// ofHold describes why a unit was put on hold, released or sent to rework. It omits the report's number if the reason already contains it.
+func (p Past) ofHold(entry trail.Entry, object map[string]json.RawMessage) []Detail {
 	reason, _ := textIn(object["reason"])
-	told := []Detail{{"Reason", reason}}
+	told := []Detail{{p.l.T("Reason"), reason}}
 	if pass, ok := object["pass"]; ok && entry.Action == card.ActionSerialReworked {
-		told = append(told, Detail{"Pass", plainValue(pass)})
+		told = append(told, Detail{p.l.T("of a step|Pass"), p.plainValue(pass)})
 	}
 	if report, ok := textIn(object["nonconformanceId"]); ok && report != "" && !strings.HasPrefix(reason, report+": ") {
-		told = append(told, Detail{"Report", report})
+		told = append(told, Detail{p.l.T("Report"), report})
 	}
 	return told
 }
 
 // StoryOf summarizes an entry in a few words, for another entry that refers to it.
 func (p Past) StoryOf(entry trail.Entry) string {
-	text := wording.ActionWords(shop.ActionTold(entry))
+	text := wording.ActionWords(p.l, shop.ActionTold(entry))
 	if entry.FromStepID != "" {
-		text += " from " + p.StepNameIn(entry, entry.FromStepID)
+		text += " " + p.l.T("from {step}", "step", p.StepNameIn(entry, entry.FromStepID))
 	}
 	if entry.ToStepID != "" {
-		text += " to " + p.StepNameIn(entry, entry.ToStepID)
+		text += " " + p.l.T("to {step}", "step", p.StepNameIn(entry, entry.ToStepID))
 	}
 	if entry.StepID != "" {
-		text += " at " + p.StepNameIn(entry, entry.StepID)
+		text += " " + p.l.T("at {step}", "step", p.StepNameIn(entry, entry.StepID))
 	}
 	return text
 }

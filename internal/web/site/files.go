@@ -7,7 +7,7 @@ import (
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// FileSubjects are the kinds of records that can have files: the start of their page addresses, the start of their API addresses, and the
+// FileSubjects has, for each kind of record that can have files, the beginning of the addresses of its pages and of its API, and the
 // default kind of a file.
 var FileSubjects = map[ident.RecordKind]struct { //nolint:exhaustive // those of shop.FileSubjects
 	Page, api string
@@ -18,6 +18,7 @@ var FileSubjects = map[ident.RecordKind]struct { //nolint:exhaustive // those of
 	shop.RecordStep:           {"/steps/", "/api/steps/", shop.Drawing},
 	shop.RecordCertificate:    {"/certs/", "/api/certs/", shop.CertificateFile},
 	shop.RecordNonconformance: {"/nonconformances/", "/api/nonconformances/", shop.Photo},
+	shop.RecordLot:            {"/lots?id=", "/api/lots/", shop.CertificateFile},
 	shop.RecordInstrument:     {"/instruments?id=", "/api/instruments/", shop.CertificateFile},
 }
 
@@ -29,7 +30,7 @@ type FilesPart struct {
 	Links   []shop.FileLink
 }
 
-// BytesAt returns the address of a file's bytes. The download has the name in the link.
+// BytesAt returns the address of a file's content. The downloaded file has the name in the link.
 func BytesAt(link shop.FileLink) string { return "/api/files/" + link.SHA256 + "?link=" + link.ID }
 
 // FilesOf reads the files of a record for a page.

@@ -15,7 +15,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// Text returns a field as it was typed. It is absent if the form does not have the field.
+// Text returns a field as the user typed it. It is absent if the form does not have the field.
 func (v *Visit) Text(field string) input.TextInput { return textOf(v.Form, field) }
 
 func textOf(form map[string][]string, field string) input.TextInput {
@@ -49,30 +49,30 @@ func DecimalOf(typed string) input.NumberInput {
 	return input.Given(value)
 }
 
-// SeenStep is the step that the form was rendered for: operations on a unit that moved since then are refused.
+// SeenStep is the step that the page showed when the form was rendered. If the unit has moved since then, the operation is refused.
 func SeenStep(v *Visit) input.NumberInput { return v.Number("expectedStepIndex") }
 
-// StandsNow reports the current position of a unit that moved since the page was rendered.
+// StandsNow describes the current position of a unit that has moved since the page was rendered.
 func StandsNow(v *Visit, id string) string {
-	return id + " " + strings.TrimSuffix(WhereNow(v, id), ".") + ". Nothing was done."
+	return v.T("{unit} {where}. Nothing was done.", "unit", id, "where", strings.TrimSuffix(WhereNow(v, id), "."))
 }
 
 // WhereNow describes the current position of a unit, without its name.
 func WhereNow(v *Visit, id string) string {
 	detail, err := v.Views.Card(v.R.Context(), id)
 	if err != nil {
-		return "moved meanwhile"
+		return v.T("moved meanwhile")
 	}
 	if step := detail.Card.Current(); step != nil {
-		return "is at " + step.Name + " by now"
+		return v.T("is at {step} by now", "step", step.Name)
 	}
-	return "is " + strings.ToLower(wording.Words(detail.Card.Serial.Status)) + " by now"
+	return v.T("is {status} by now", "status", wording.InSentence(v.Language, detail.Card.Serial.Status))
 }
 
-// OwnPath returns the path if it is one of this site, so that a crafted form cannot redirect users to another site.
+// OwnPath returns the path if it is a path on this site, so that a crafted form cannot redirect users to another site.
 //
-// Browsers read a backslash as a slash, ignore tabs and line feeds anywhere, and remove "." and ".." from a path before they check for
-// two leading slashes. So a path must not contain any of these.
+// Browsers treat a backslash as a slash, ignore tabs and line feeds anywhere, and remove "." and ".." from a path before they check for two
+// leading slashes. So the path must not contain any of these.
 func OwnPath(path string) string {
 	if !strings.HasPrefix(path, "/") || strings.ContainsAny(path, "\\") ||
 		strings.ContainsFunc(path, func(c rune) bool { return c <= ' ' || c == 0x7F || c == utf8.RuneError }) {
@@ -88,15 +88,8 @@ func OwnPath(path string) string {
 	return path
 }
 
-// LowerFirst returns a text with its first letter in lower case.
-func LowerFirst(text string) string {
-	if text == "" {
-		return ""
-	}
-	return strings.ToLower(text[:1]) + text[1:]
-}
-
-// InstrumentNamed returns an instrument, or the zero value if it does not exist: a cookie may outlive it.
+// InstrumentNamed returns an instrument, or the zero value if the instrument does not exist. The identifier may come from a cookie and be
+// outdated.
 func InstrumentNamed(ctx context.Context, v *Visit, id string) (shop.Instrument, error) {
 	found, err := v.Service.Instrument(ctx, id)
 	if refused, ok := AsRefusal(err); ok && refused.Kind == refusal.NotFound {
@@ -110,7 +103,7 @@ func Visible(code string) string {
 	return strings.Join(strings.FieldsFunc(code, unicode.IsControl), " ")
 }
 
-// Cut truncates a text to a number of characters.
+// Cut truncates a text to a maximum number of characters.
 func Cut(text string, limit int) string {
 	runes := []rune(strings.TrimSpace(text))
 	if len(runes) > limit {

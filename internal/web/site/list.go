@@ -9,71 +9,76 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/internal/sheet"
-	"github.com/routecard/routecard/internal/web/wording"
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 )
 
-// Lists of the pages, each described by a ListKind. The address of a list determines all that it shows: the filters, the order (field
-// sort) and the start of the page. So users can bookmark a list, send it to others and go back to it.
+// Each list of the pages is described by a ListKind. The address of a list determines everything that the list shows: the filters, the
+// order (field sort) and the start of the page. So users can bookmark a list, send it to others and go back to it.
 //
-// By default a list has the order of an index, however many records there are, and continues after a record (field before). Every other
-// order is sorted in memory over the first orderedAtMost matching records, and continues after a number of rows (field row). The page
-// says so if more records match.
+// By default a list has the order of an index, however many records there are, and a page begins after a record (field before). For any
+// other order, the first orderedAtMost matching records are sorted in memory, and a page begins after a number of rows (field row). If more
+// records match, the page says so.
 
-// orderedAtMost limits the records that are sorted without an index, and those that are counted without a counter.
+// orderedAtMost is the maximum number of records that are sorted without an index or counted without a counter.
 const orderedAtMost = 1000
 
-// exportedAtOnce is the number of records that an export reads at once.
+// exportedAtOnce is the number of records that an export reads at a time.
 const exportedAtOnce = 500
 
 // ListKind describes a kind of list: its address, its columns, and how to load its records.
 type ListKind[T any] struct {
-	At        string // the address of its page; also the name of the exported file
-	One, Many string // singular and plural of the records' noun
+	At        string    // the address of its page; also the name of the exported file
+	One, Many lang.Text // texts for the number of records, such as "{n} unit" and "{n} units"
 	Filters   []string
 	PerPage   int
-	First     [2]string // labels of the links to the beginning and to the next page in the default order, such as Newest and Older units
-	Columns   []ListColumn[T]
-	Key       func(T) string // the record's key: a page begins after a key
-	// Load reads records that match the filters, in the default order, after the record with the key before ("" for the first). more
-	// reports whether there are others.
+	// First and Sorted are the labels of two links, one to the beginning and one to the next page. First is for the default order, with
+	// labels such as Newest and Older units. Sorted is for every other order, with labels such as First units and More units.
+	First, Sorted [2]lang.Text
+	Columns       []ListColumn[T]
+	Key           func(T) string // key of a record; a page begins after the record with this key
+	// Load reads records that match the filters, in the default order. It begins after the record with the key before, or with the first
+	// record if before is "". more reports whether other records follow.
 	Load func(v *Visit, query url.Values, before string, limit int) (records []T, more bool, err error)
-	// Sum returns the totals of the matching records. It gets the first orderedAtMost of them; if Counts is set, records may be nil.
+	// Sum returns the totals of the matching records. It gets the first orderedAtMost records, but if Counts is set, records may be nil.
 	Sum    func(v *Visit, query url.Values, records []T, more bool) (ListTotals, error)
 	Counts bool // whether Sum counts the records itself
 }
 
 // ListColumn is a column of a list.
 type ListColumn[T any] struct {
-	Column
+	Name    lang.Text
+	Number  bool                  // whether it contains numbers
+	Wide    bool                  // whether it is hidden on narrow screens that still show the table with rows
 	Sort    string                // the value of sort in an address, "" if the column cannot be sorted
 	Compare func(a, b T) int      // ascending
 	Down    bool                  // whether the first press sorts descending
 	Cell    func(record T) string // the text in an exported file
-	Why     string                // why the column cannot be sorted
-	// onlyFile means that the column is in the exported file and not on the page.
+	Why     lang.Text             // why the column cannot be sorted
+	// onlyFile reports that the column is only in the exported file and not on the page.
 	onlyFile bool
 }
 
 // ListTotals are the totals of a list.
 type ListTotals struct {
 	Count   int64
-	AtLeast bool // whether there are more than Count
+	AtLeast bool // whether there are more records than Count
 	Figures []ListFigure
 }
 
-// ListFigure is one total: a number, and what it counts.
+// ListFigure is one total: a number, and the text that says what was counted.
 type ListFigure struct {
-	Count int64
-	Text  string
-	Kind  string // a class of the style sheet, "" for none
+	Count     int64
+	One, Many lang.Text // such as "{n} unit" and "{n} units"
+	Kind      string    // a class of the style sheet, "" for none
 }
 
-// ListShown is a list for its page, without the records.
+// ListShown has the data of a list for its page, without the records.
 type ListShown struct {
 	ListTotals
-	ID        string // of the element that contains the list
+	*lang.Language
+	ID        string // id of the element that contains the list
 	Heads     []listHead
 	Sort      string // the value of sort in the address, "" for the default order
 	Begins    bool   // whether the page begins with the first record
@@ -83,7 +88,7 @@ type ListShown struct {
 	BookURL   string // exports them as a workbook
 	First     string // labels of the links FirstURL and NextURL
 	Next      string
-	one, many string
+	one, many lang.Text
 }
 
 // listHead is the heading of a column.
@@ -97,25 +102,24 @@ type listHead struct {
 // Total describes the number of matching records.
 func (l *ListShown) Total() string {
 	if l.AtLeast {
-		return "More than " + wording.Plural(l.Count, l.one, l.many)
+		return l.T("More than {records}", "records", l.TN(l.Count, l.one, l.many))
 	}
-	return wording.Plural(l.Count, l.one, l.many)
+	return l.TN(l.Count, l.one, l.many)
 }
 
-// Bound says what the order and the totals leave out, "" if nothing.
+// Bound describes what the order and the totals do not include, "" if they include everything.
 func (l *ListShown) Bound() string {
 	switch {
 	case l.Sort != "" && (l.AtLeast || l.Count > orderedAtMost):
-		return "Only the first " + wording.Number(orderedAtMost) +
-			" that match are listed in this order. Narrow the list to have all in it. " +
-			"The file has all, in the order that the list has by itself."
+		return l.T("Only the first {number} that match are listed in this order. Narrow the list to have all in it. "+
+			"The file has all, in the order that the list has by itself.", "number", l.Number(orderedAtMost))
 	case l.AtLeast && len(l.Figures) > 0:
-		return "The sums are of the first " + wording.Number(l.Count) + "."
+		return l.T("The sums are of the first {number}.", "number", l.Number(l.Count))
 	}
 	return ""
 }
 
-// Address returns the address of the list with its filters, and with other fields set.
+// Address returns the address of the list with its filters, and with the fields in pairs set.
 func (k *ListKind[T]) Address(query url.Values, pairs ...string) string {
 	kept := url.Values{}
 	for _, field := range k.Filters {
@@ -134,7 +138,7 @@ func (k *ListKind[T]) Address(query url.Values, pairs ...string) string {
 	return k.At + "?" + kept.Encode()
 }
 
-// order finds the column by which an address sorts. It returns the default order if the list does not know that column.
+// order returns the column by which an address sorts the list. If the list does not have that column, it returns the default order.
 func (k *ListKind[T]) order(query url.Values) (sort string, compare func(a, b T) int) {
 	asked := query.Get("sort")
 	name, down := strings.CutPrefix(asked, "-")
@@ -150,10 +154,11 @@ func (k *ListKind[T]) order(query url.Values) (sort string, compare func(a, b T)
 	return "", nil
 }
 
-// Read reads the page of the list that the address asks for.
+// Read reads the page of the list that the address determines.
 func (k *ListKind[T]) Read(v *Visit, query url.Values) ([]T, ListShown, error) {
 	sort, compare := k.order(query)
-	list := ListShown{Sort: sort, one: k.One, many: k.Many, Heads: k.heads(query, sort), First: k.First[0], Next: k.First[1],
+	list := ListShown{Language: v.Language, Sort: sort, one: k.One, many: k.Many, Heads: k.heads(v.Language, query, sort),
+		First: v.Lookup(k.First[0]), Next: v.Lookup(k.First[1]),
 		FirstURL: k.Address(query, "sort", sort), FileURL: k.Address(query, "sort", sort, "as", "csv"),
 		BookURL: k.Address(query, "sort", sort, "as", "xlsx")}
 	var counted []T
@@ -187,13 +192,13 @@ func (k *ListKind[T]) Read(v *Visit, query url.Values) ([]T, ListShown, error) {
 	return records, list, nil
 }
 
-// from cuts the page out of sorted records.
+// from returns the section of the sorted records that the page shows.
 func (k *ListKind[T]) from(query url.Values, records []T, list *ListShown) []T {
 	row, err := strconv.Atoi(query.Get("row"))
 	if err != nil || row < 0 || row >= len(records) {
 		row = 0
 	}
-	list.Begins, list.First, list.Next = row == 0, "First "+k.Many, "More "+k.Many
+	list.Begins, list.First, list.Next = row == 0, list.Lookup(k.Sorted[0]), list.Lookup(k.Sorted[1])
 	end := min(row+k.PerPage, len(records))
 	if end < len(records) {
 		list.NextURL = k.Address(query, "sort", list.Sort, "row", strconv.Itoa(end))
@@ -201,16 +206,18 @@ func (k *ListKind[T]) from(query url.Values, records []T, list *ListShown) []T {
 	return records[row:end]
 }
 
-// heads returns the headings of the columns. Pressing one sorts by it, pressing it again reverses the order, and pressing it a third time
+// heads returns the heads of the columns. Pressing one sorts by its column, pressing it again reverses the order, and a third press
 // restores the default order.
-func (k *ListKind[T]) heads(query url.Values, sort string) []listHead {
+func (k *ListKind[T]) heads(l *lang.Language, query url.Values, sort string) []listHead {
 	heads := make([]listHead, 0, len(k.Columns))
 	for _, column := range k.Columns {
 		if column.onlyFile {
 			continue
 		}
 		i := len(heads)
-		heads = append(heads, listHead{Column: column.Column, Why: column.Why})
+		heads = append(heads, listHead{
+			Column: Column{Name: l.Lookup(column.Name), Number: column.Number, Wide: column.Wide}, Why: l.Lookup(column.Why),
+		})
 		if column.Sort == "" {
 			continue
 		}
@@ -237,7 +244,7 @@ func (k *ListKind[T]) heads(query url.Values, sort string) []listHead {
 // WantsFile reports whether an address asks for an export.
 func WantsFile(query url.Values) bool { return query.Get("as") == "csv" || query.Get("as") == "xlsx" }
 
-// Send exports all matching records, in the order of the list unless that order leaves some out.
+// Send exports all matching records. It keeps the order of the list, unless there are too many records to sort.
 func (k *ListKind[T]) Send(v *Visit) error {
 	name := strings.TrimPrefix(k.At, "/")
 	if v.R.URL.Query().Get("as") == "xlsx" {
@@ -258,11 +265,11 @@ func (k *ListKind[T]) Send(v *Visit) error {
 	})
 }
 
-// names returns the column names of an export.
+// names returns the column names of an export, in English for all users.
 func (k *ListKind[T]) names() []string {
 	names := make([]string, len(k.Columns))
 	for i, column := range k.Columns {
-		names[i] = column.Name
+		names[i] = column.Name.English()
 	}
 	return names
 }
@@ -281,7 +288,7 @@ func (k *ListKind[T]) write(v *Visit, table sheet.Table) error {
 			return err
 		}
 		if more {
-			compare, limit = nil, exportedAtOnce // an export has all matching records, and these are too many to sort
+			compare, limit = nil, exportedAtOnce // an export contains all matching records, and these are too many to sort
 		}
 		if compare != nil {
 			slices.SortStableFunc(records, compare)
@@ -310,7 +317,7 @@ func (c *ListColumn[T]) inFile(record T) sheet.Cell {
 	return sheet.Given(text)
 }
 
-// piece reads the next records of an export. The memory that reading takes is returned to the request's budget afterwards.
+// piece reads the next records of an export. Afterwards it returns the memory for reading them to the request's budget.
 func (k *ListKind[T]) piece(v *Visit, query url.Values, before string, limit int) ([]T, bool, error) {
 	ctx, done := shop.Passing(v.R.Context())
 	defer done()
@@ -338,39 +345,39 @@ func bySerial[T any](of func(T) string) func(a, b T) int {
 }
 
 // TextColumn is a column of texts, sorted alphabetically.
-func TextColumn[T any](name, sort string, of func(T) string) ListColumn[T] {
-	return ListColumn[T]{Column: Column{Name: name}, Sort: sort, Compare: byText(of), Cell: of}
+func TextColumn[T any](name lang.Text, sort string, of func(T) string) ListColumn[T] {
+	return ListColumn[T]{Name: name, Sort: sort, Compare: byText(of), Cell: of}
 }
 
 // CountColumn is a column of numbers, sorted descending first.
-func CountColumn[T any](name, sort string, of func(T) int64) ListColumn[T] {
-	return ListColumn[T]{Column: Column{Name: name, Number: true}, Sort: sort, Compare: By(of), Down: true,
+func CountColumn[T any](name lang.Text, sort string, of func(T) int64) ListColumn[T] {
+	return ListColumn[T]{Name: name, Number: true, Sort: sort, Compare: By(of), Down: true,
 		Cell: func(record T) string { return strconv.FormatInt(of(record), 10) }}
 }
 
 // TimeColumn is a column of times, sorted latest first.
-func TimeColumn[T any](name, sort string, of func(T) ident.Timestamp) ListColumn[T] {
-	return ListColumn[T]{Column: Column{Name: name}, Sort: sort, Compare: By(of), Down: true,
+func TimeColumn[T any](name lang.Text, sort string, of func(T) ident.Timestamp) ListColumn[T] {
+	return ListColumn[T]{Name: name, Sort: sort, Compare: By(of), Down: true,
 		Cell: func(record T) string { return exactly(of(record)) }}
 }
 
 // UnitColumn is a column of units, sorted by number.
-func UnitColumn[T any](name, sort string, of func(T) string) ListColumn[T] {
-	return ListColumn[T]{Column: Column{Name: name}, Sort: sort, Compare: bySerial(of), Cell: of}
+func UnitColumn[T any](name lang.Text, sort string, of func(T) string) ListColumn[T] {
+	return ListColumn[T]{Name: name, Sort: sort, Compare: bySerial(of), Cell: of}
 }
 
-// OnlyWide hides a column on narrow screens that still show the table as rows.
+// OnlyWide hides a column on narrow screens that still show the table with rows.
 func OnlyWide[T any](c ListColumn[T]) ListColumn[T] {
 	c.Wide = true
 	return c
 }
 
-// OnlyInFile is a column of the export that the page does not have.
-func OnlyInFile[T any](name string, of func(T) string) ListColumn[T] {
-	return ListColumn[T]{Column: Column{Name: name}, Cell: of, onlyFile: true}
+// OnlyInFile returns a column that is in the export but not on the page.
+func OnlyInFile[T any](name lang.Text, of func(T) string) ListColumn[T] {
+	return ListColumn[T]{Name: name, Cell: of, onlyFile: true}
 }
 
-// exactly writes an instant into an export.
+// exactly formats an instant for an export.
 func exactly(at ident.Timestamp) string {
 	if at == 0 {
 		return ""
@@ -378,7 +385,7 @@ func exactly(at ident.Timestamp) string {
 	return at.String()
 }
 
-// Counted returns totals for records that are all loaded, without figures that are zero.
+// Counted returns the totals of records that are all loaded. It omits figures that are zero.
 func Counted[T any](records []T, more bool, figures ...ListFigure) ListTotals {
 	return ListTotals{Count: int64(len(records)), AtLeast: more, Figures: slices.DeleteFunc(figures, func(figure ListFigure) bool {
 		return figure.Count == 0

@@ -10,39 +10,40 @@ import (
 	"strings"
 	"time"
 
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// A page that lost the response to a form asks whether the form was carried out: static/acts.js posts the form to /acts with the address
-// of its route. The request runs through that route like the form itself, with the same permissions, up to the point where the form would
-// be carried out.
+// If a page loses the response to a form, it asks whether the form was carried out: static/acts.js posts the form to /acts with the address
+// of its route. This request goes through the same route as the form, with the same permissions, up to the point at which the form would be
+// carried out.
 
 // actState is the state of a form that was sent.
 type actState string
 
 const (
 	actDone     actState = "done"
-	actInPart   actState = "part"    // it was interrupted; sending it again does the rest
-	actNotDone  actState = "not"     // and it never will be: its key is void
-	actOfOther  actState = "other"   // another person sent it, and only that person learns more
-	actUnknown  actState = "unknown" // it is too old, or the caller may not do it
+	actInPart   actState = "part"    // interrupted; sending the form again does the rest
+	actNotDone  actState = "not"     // not carried out, and never will be: its key is void
+	actOfOther  actState = "other"   // sent by another person, and only that person can find out more
+	actUnknown  actState = "unknown" // too old, or the caller lacks the permission
 	actSignedIn actState = "sign-in" // the visitor has to sign in first
 )
 
-// actTold is the response to a page that asks.
+// actTold is the response to a page that asks for the result of a form.
 type actTold struct {
 	State actState `json:"state"`
 	Text  string   `json:"text"`
-	Unit  string   `json:"unit,omitempty"`  // the unit to which the station did it
+	Unit  string   `json:"unit,omitempty"`  // the unit that the station changed
 	Again string   `json:"again,omitempty"` // the key with which the form can be sent again
 }
 
-// actAsk is a query for the state of a form, on its way through the route of the form.
+// actAsk is a query for the state of a form. It goes through the route of the form.
 type actAsk struct {
-	reached bool // whether the route lets the caller ask
+	reached bool // whether the route permits the caller to ask
 	other   bool // whether another person sent the form
 	settled shop.Settled
 	failed  error
@@ -50,7 +51,7 @@ type actAsk struct {
 
 type actAskKey struct{}
 
-// askOf returns the query of a request, nil for a request to carry out.
+// askOf returns the query of a request. It returns nil if the form is to be carried out.
 func askOf(ctx context.Context) *actAsk {
 	ask, _ := ctx.Value(actAskKey{}).(*actAsk)
 	return ask
@@ -71,9 +72,9 @@ func settleForm(v *Visit, ask *actAsk, once card.Once, mark string, answer func(
 	}
 }
 
-// settleAct responds with the state of the form that was posted with the query.
+// settleAct responds with the state of the form that was posted in the query.
 func settleAct(v *Visit) error {
-	told := actTold{State: actSignedIn, Text: "sign in to see whether it was done."}
+	told := actTold{State: actSignedIn, Text: v.T("sign in to see whether it was done.")}
 	if v.Access == nil || v.Identity != nil {
 		var err error
 		if told, err = askAct(v); err != nil {
@@ -86,7 +87,7 @@ func settleAct(v *Visit) error {
 }
 
 func askAct(v *Visit) (actTold, error) {
-	unknown := actTold{State: actUnknown, Text: "it is not known whether it was done. Look at its record."}
+	unknown := actTold{State: actUnknown, Text: v.T("it is not known whether it was done. Look at its record.")}
 	query := v.R.URL.Query()
 	address, err := url.Parse(OwnPath(query.Get("of")))
 	if err != nil || address.Path == v.R.URL.Path {
@@ -105,14 +106,15 @@ func askAct(v *Visit) (actTold, error) {
 	case ask.failed != nil:
 		return unknown, ask.failed
 	case !ask.reached && (page.status >= http.StatusInternalServerError || page.status == http.StatusTooManyRequests):
-		return unknown, refusal.ErrBusy // the page asks again later
+		return unknown, refusal.ErrBusy // the page will ask again
 	case ask.other:
-		return actTold{State: actOfOther, Text: "sent by another person, who sees after signing in whether it was done."}, nil
+		return actTold{State: actOfOther, Text: v.T("sent by another person, who sees after signing in whether it was done.")}, nil
 	case ask.settled.Part:
-		return actTold{State: actInPart, Text: "done in part at " + at + ". Send it again to do the rest; nothing is done twice.",
+		return actTold{State: actInPart,
+			Text: v.T("done in part at {time}. Send it again to do the rest; nothing is done twice.", "time", at),
 			Unit: unitDone(v, page), Again: v.Form.Get(onceField)}, nil
 	case ask.settled.Done:
-		return actTold{State: actDone, Text: "done at " + at + ".", Unit: unitDone(v, page)}, nil
+		return actTold{State: actDone, Text: v.T("done at {time}.", "time", at), Unit: unitDone(v, page)}, nil
 	case !ask.reached || old: // the record may have been deleted
 		return unknown, nil
 	}
@@ -120,19 +122,19 @@ func askAct(v *Visit) (actTold, error) {
 	if key += "."; marked {
 		key += "-" + mark
 	}
-	return actTold{State: actNotDone, Text: "not done.", Again: key}, nil
+	return actTold{State: actNotDone, Text: v.T("not done."), Again: key}, nil
 }
 
-// clockTime writes the time of day, with the date unless it is today.
+// clockTime formats the time of day, and adds the date if it is not today.
 func clockTime(v *Visit, at ident.Timestamp) string {
 	then, now := at.Time().In(v.Zone), v.Clock().In(v.Zone)
 	if then.Format(time.DateOnly) == now.Format(time.DateOnly) {
 		return then.Format("15:04")
 	}
-	return then.Format("2 Jan 15:04")
+	return v.Time(then, lang.DayMinute)
 }
 
-// unitDone returns the unit that the station changed for a scan, "" for none.
+// unitDone returns the unit that the station changed with a scan, or "" if it changed none.
 func unitDone(v *Visit, page *pageKept) string {
 	address, err := url.Parse(page.header.Get("Location"))
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/input"
@@ -16,7 +17,7 @@ import (
 
 const (
 	peopleListed = 24 // if there are more people, forms offer a search instead of a list
-	recentPeople = 6  // the number of recent operators of a device that forms offer first
+	recentPeople = 6  // maximum number of recent operators that forms offer first
 )
 
 // people are the operators, as loaded for this request.
@@ -32,7 +33,7 @@ func (p people) active() []shop.User {
 	return active
 }
 
-// lately returns the active operators, those who recently worked on this device first, the most recent at the top.
+// lately returns the active operators. Those who recently worked on this device come first, the most recent at the top.
 func (p people) lately(recent []string) people {
 	active := p.active()
 	slices.SortStableFunc(active, func(a, b shop.User) int {
@@ -41,7 +42,7 @@ func (p people) lately(recent []string) people {
 	return active
 }
 
-// place returns the index of an identifier in a list, or the length of the list if it is missing.
+// place returns the index of an identifier in a list. If the identifier is missing, it returns the length of the list.
 func place(list []string, id string) int {
 	if i := slices.Index(list, id); i >= 0 {
 		return i
@@ -49,7 +50,7 @@ func place(list []string, id string) int {
 	return len(list)
 }
 
-// picking finds people by typed text.
+// picking returns a Picking that finds people by typed text.
 func (p people) picking() Picking {
 	all := make([]Named, len(p))
 	for i, user := range p {
@@ -58,7 +59,7 @@ func (p people) picking() Picking {
 	return Among("operator", all)
 }
 
-// Meant returns the active operator that was chosen or typed. Inactive operators are refused.
+// Meant returns the active operator that a user chose or typed. It refuses inactive operators.
 func (p people) Meant(chosen string) (shop.User, error) {
 	user, known := p.Find(chosen)
 	if !known {
@@ -87,7 +88,8 @@ func (p people) Find(id string) (shop.User, bool) {
 	return shop.User{}, false
 }
 
-// Assignee returns the name of an assigned operator, and marks one who became inactive; the identifier if it is unknown.
+// Assignee returns the name of an assigned operator, with a remark if the operator is inactive. If the operator is unknown, it returns the
+// identifier.
 func (p people) Assignee(id string) string {
 	user, known := p.Find(id)
 	switch {
@@ -99,7 +101,7 @@ func (p people) Assignee(id string) string {
 	return user.Name
 }
 
-// signed returns the operator who signs in under a login.
+// signed returns the operator who signs in with a login.
 func (p people) signed(login string) (shop.User, bool) {
 	for _, user := range p {
 		if user.Login != "" && user.Login == login {
@@ -109,8 +111,8 @@ func (p people) signed(login string) (shop.User, bool) {
 	return shop.User{}, false
 }
 
-// Called returns the operator with an identifier, a login, a name or a part of a name. known is false if no operator matches, which
-// happens with names in the trail. A text that matches several operators is refused.
+// Called returns the operator with an identifier, a login, a name or a part of a name. known is false if no operator matches, which is
+// possible for names in the trail. A text that matches several operators is refused.
 func (p people) Called(ctx context.Context, name string) (user shop.User, known bool, err error) {
 	if user, known = p.Find(bracketed(name)); known || name == "" {
 		return user, known, nil
@@ -126,25 +128,25 @@ func (p people) Called(ctx context.Context, name string) (user shop.User, known 
 	return user, known, err
 }
 
-// Names returns the operators' names by identifier, and by login.
+// Names returns the operators' names by identifier and by login.
 func (p people) Names() map[string]string {
 	names := map[string]string{}
 	for _, user := range p {
 		names[user.ID] = user.Name
-		if user.Login != "" { // entries of signed-in users have the login
+		if user.Login != "" { // entries of signed-in users contain the login
 			names[user.Login] = user.Name
 		}
 	}
 	return names
 }
 
-// mayRead reports whether the visitor may read. No data of the shop is loaded for other visitors.
+// mayRead reports whether the visitor may read. For other visitors, no data of the shop is loaded.
 func mayRead(v *Visit) bool {
 	return v.May(shop.Read) && (v.Identity == nil || v.Identity.MustChange == "")
 }
 
-// Meet loads the operators and sets the current operator of this device, if that operator is active. Pages that only show data work
-// without the operators, so for a GET an error is only logged.
+// Meet loads the operators and sets the current operator of this device if that operator is active. A page that only shows data can be
+// shown without the operators, so for a GET an error is only logged.
 func (v *Visit) Meet() error {
 	if !mayRead(v) {
 		return nil
@@ -184,7 +186,7 @@ func (v *Visit) User() input.TextInput {
 	return input.Given(v.Operator)
 }
 
-// Person returns the operator chosen in a field of the form. It is absent if people sign in: then the signed-in user acts.
+// Person returns the operator chosen in a field of the form. It is absent if people sign in, because then the signed-in user acts.
 func (v *Visit) Person(field string) input.TextInput {
 	if v.Access != nil {
 		return input.TextInput{}
@@ -208,7 +210,7 @@ func (v *Visit) someone(field string) (shop.User, bool) {
 	return user, err == nil
 }
 
-// Named requires an operator where the API would record an anonymous one: on the shop floor, every record has a name.
+// Named refuses a form without an operator, which the API would record as anonymous: on the shop floor, every record has a name.
 func (v *Visit) Named() error {
 	return shop.RequireNamed(shop.CallerOf(v.R.Context()), v.User())
 }
@@ -224,7 +226,7 @@ func (v *Visit) Remember() {
 	}
 }
 
-// worksHere makes a person the operator of this device, and moves them to the front of its recent operators.
+// worksHere makes a person the operator of this device, and the first of its recent operators.
 func (v *Visit) worksHere(id string) {
 	v.recent = slices.DeleteFunc(v.recent, func(other string) bool { return other == id })
 	v.recent = slices.Insert(v.recent, 0, id)
@@ -233,7 +235,7 @@ func (v *Visit) worksHere(id string) {
 	v.SetCookie(recentCookie, strings.Join(v.recent, " "), YearSeconds)
 }
 
-// chooseOperator sets the operator of this device, and redirects back. In a shop without operators it adds the first one.
+// chooseOperator sets the operator of this device, and redirects back. If the shop has no operators, it adds the first one.
 func chooseOperator(v *Visit) error {
 	if v.Access != nil {
 		return refusal.Refuse(wording.OwnNameOnly)
@@ -251,27 +253,28 @@ func chooseOperator(v *Visit) error {
 	chosen := strings.TrimSpace(v.Form.Get("operator"))
 	if chosen == "" {
 		v.SetCookie(operatorCookie, "", -1)
-		return v.Back(back, switched(back, "", before))
+		return v.Back(back, switched(v.Language, back, "", before))
 	}
 	user, err := v.People.Meant(chosen)
 	if err != nil {
 		return err
 	}
 	v.worksHere(user.ID)
-	return v.Back(back, switched(back, user.Name, before))
+	return v.Back(back, switched(v.Language, back, user.Name, before))
 }
 
-// switched returns the band that reports a change of the operator, "" for none. The station shows the operator in large letters instead.
-func switched(back, now, before string) string {
+// switched returns the band that reports a change of the operator, or "" for none. The station has no such band, because it shows the
+// operator in large letters.
+func switched(l *lang.Language, back, now, before string) string {
 	switch {
 	case now == before, path.Clean(back) == "/scan", strings.HasPrefix(back, "/scan?"):
 		return ""
 	case now == "":
-		return "You no longer work as " + before + "."
+		return l.T("You no longer work as {name}.", "name", before)
 	case before == "":
-		return "You work as " + now + " now."
+		return l.T("You work as {name} now.", "name", now)
 	}
-	return "You work as " + now + " now, no longer as " + before + "."
+	return l.T("You work as {name} now, no longer as {before}.", "name", now, "before", before)
 }
 
 // recently returns the active operators who recently worked on this device, the most recent first.
@@ -288,7 +291,7 @@ func (v *Visit) recently() []shop.User {
 // ManyPeople reports whether there are too many people to list them in forms.
 func (f *Frame) ManyPeople() bool { return len(f.People) > peopleListed }
 
-// PeopleListed returns the operators that are listed as buttons: all, or only the recent ones of this device if there are too many.
+// PeopleListed returns the operators that are listed as buttons: all, or, if these are too many, only the recent operators of this device.
 func (f *Frame) PeopleListed() []shop.User {
 	if f.ManyPeople() {
 		return f.Recent
@@ -296,8 +299,8 @@ func (f *Frame) PeopleListed() []shop.User {
 	return f.People
 }
 
-// Apart returns the text that distinguishes a person from others with the same name: the department, and the identifier if the department
-// is the same too; "" if the name is unique.
+// Apart returns the text that distinguishes a person from others with the same name: the department, or, if the department is the same too,
+// also the identifier. It returns "" if the name is unique.
 func (f *Frame) Apart(user shop.User) string {
 	apart := ""
 	for _, other := range f.People {
@@ -319,19 +322,19 @@ func (f *Frame) OtherPeople() []shop.User {
 	})
 }
 
-// PeopleOffered returns the people that a field suggests before the user types, the recent ones of this device first.
+// PeopleOffered returns the people that a field suggests before the user types. The recent operators of this device come first.
 func (f *Frame) PeopleOffered() []Choice {
 	offered := slices.Concat(people(f.Recent), f.OtherPeople())
 	all, _ := offered.picking().find(context.Background(), "", picksOffered)
 	for i, one := range all {
 		if one.ID == f.Operator {
-			all[i].Hint = "works here"
+			all[i].Hint = f.T("works here")
 		}
 	}
 	return choices(all)
 }
 
-// PersonTyped returns the text of a field for a person, given the chosen or typed value.
+// PersonTyped returns the text of a field for a person, given the value that was chosen or typed.
 func (f *Frame) PersonTyped(chosen string) string {
 	user, known := people(f.People).Find(chosen)
 	if !known {

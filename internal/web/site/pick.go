@@ -10,20 +10,20 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// Users type to choose from a list that can be long; the field suggests the newest records. They type a name, a part of it, or an
-// identifier, and the server finds the record. So every record can be chosen, however long the list is and also without JavaScript. With
-// JavaScript, the suggestions follow the text.
+// To choose from a list that can be long, users type into a field that suggests the newest records. They type a name, a part of a name, or
+// an identifier, and the server finds the record. So every record can be chosen, however long the list is and even without JavaScript. With
+// JavaScript, the suggestions change while the user types.
 
-// Choice is a suggestion: the value to type, and a hint next to it.
+// Choice is a suggestion: the value to type, and a hint that is displayed next to it.
 type Choice struct{ Value, Hint string }
 
 const (
 	picksOffered  = 50   // the number of suggestions of a field
-	picksSearched = 1000 // the number of records containing a text that are searched for an exact name
+	picksSearched = 1000 // maximum number of records containing a text that are searched for an exact name
 )
 
-// Picking finds the records that a text can refer to, newest first: those whose name or details contain it, and the one whose identifier
-// it is. An empty text finds the newest.
+// Picking finds the records that a text can refer to, newest first: those whose name or details contain the text, and the one that has it
+// as its identifier. An empty text finds the newest records.
 type Picking struct {
 	noun string
 	find func(ctx context.Context, text string, limit int) ([]Named, error)
@@ -39,7 +39,7 @@ func Pickings(v *Visit) map[string]Picking {
 			certificates, _, err := v.Views.FindCertificates(ctx, text, "", limit)
 			found := make([]Named, len(certificates))
 			for i, c := range certificates {
-				found[i] = Named{c.ID, c.Name, wording.Words(c.Type)}
+				found[i] = Named{c.ID, c.Name, wording.Words(v.Language, c.Type)}
 			}
 			return found, err
 		}},
@@ -52,11 +52,11 @@ func Pickings(v *Visit) map[string]Picking {
 			return found, err
 		}},
 		"operator": v.People.lately(v.recent).picking(),
-		"person":   v.People.picking(), // inactive people too
+		"person":   v.People.picking(), // including inactive people
 	}
 }
 
-// Among is a picking of records that are all loaded, in the order of the suggestions.
+// Among returns a picking of records that are all loaded, in the order in which they are suggested.
 func Among(noun string, all []Named) Picking {
 	return Picking{noun, func(_ context.Context, text string, limit int) ([]Named, error) {
 		text = strings.ToLower(text)
@@ -72,7 +72,7 @@ func Among(noun string, all []Named) Picking {
 	}}
 }
 
-// choices converts records to suggestions. A name that several records share is followed by the identifier.
+// choices converts records to suggestions. If several records have the same name, the identifier follows the name.
 func choices(found []Named) []Choice {
 	times := map[string]int{}
 	for _, one := range found {
@@ -94,8 +94,8 @@ func Newest(v *Visit, kind string) ([]Choice, error) {
 	return choices(found), err
 }
 
-// Picked returns the identifier of the record chosen in a field of the form. An empty or missing field is absent. A text that matches no
-// record, or several, is refused.
+// Picked returns the identifier of the record that was chosen in a field of the form. It is absent if the field is empty or missing. A text
+// that matches no record or several records is refused.
 func (v *Visit) Picked(kind, field string) (input.TextInput, error) {
 	typed := strings.TrimSpace(v.Form.Get(field))
 	if typed == "" {
@@ -108,7 +108,7 @@ func (v *Visit) Picked(kind, field string) (input.TextInput, error) {
 	return input.Given(id), nil
 }
 
-// bracketed returns the identifier in the brackets that follow an ambiguous name, or the whole text if there are none.
+// bracketed returns the identifier in the brackets that follow an ambiguous name. Without brackets it returns the whole text.
 func bracketed(typed string) string {
 	if open := strings.LastIndex(typed, " ["); open >= 0 && strings.HasSuffix(typed, "]") {
 		return strings.TrimSuffix(typed[open+2:], "]")
@@ -146,14 +146,14 @@ func (p Picking) Pick(ctx context.Context, typed string) (string, error) {
 	for _, offered := range choices(same)[:min(len(same), shown)] {
 		names = append(names, offered.Value)
 	}
-	more := ""
+	reason := wording.ManyCalled
 	if len(same) > shown {
-		more = " and others"
+		reason = wording.MoreCalled
 	}
-	return "", refusal.Refuse(wording.ManyCalled, typed, p.noun, strings.Join(names, "; ")+more)
+	return "", refusal.Refuse(reason, typed, p.noun, strings.Join(names, "; "))
 }
 
-// PicksPage is the list of suggestions for a typed text.
+// PicksPage has the suggestions for a typed text.
 type PicksPage struct{ Choices []Choice }
 
 // showPicks responds with the suggestions for the text typed so far.
@@ -163,7 +163,7 @@ func showPicks(v *Visit) error {
 		return refusal.Refuse(wording.NoPage)
 	}
 	typed := ""
-	for _, values := range v.R.URL.Query() { // the field's name depends on its form
+	for _, values := range v.R.URL.Query() { // the name of the field depends on its form
 		typed = values[0]
 	}
 	found, err := picking.find(v.R.Context(), strings.TrimSpace(typed), picksOffered)

@@ -1,24 +1,24 @@
 package site
 
 import (
-	"fmt"
+	"io"
 	"net/http"
 	"sync"
 
-	"github.com/routecard/routecard/internal/web/wording"
+	"github.com/routecard/routecard/internal/web/lang"
 )
 
-// progresses is the progress of the running batches, by the key of the form that started them. app.js asks for it when a response takes
-// longer than a second. It is safe for concurrent use.
+// progresses has the progress of the running batches, by the key of the form that started each of them. app.js asks for it if a response
+// takes longer than a second. It is safe for concurrent use.
 type progresses struct {
 	mu   sync.Mutex
 	each map[string]progress
 }
 
-// progress is the number of selected items that were processed, and the singular and plural of their noun.
+// progress is the number of selected items that were processed, and the texts about it.
 type progress struct {
 	done, selected int
-	one, many      string
+	one, many      lang.Text
 }
 
 func (p *progresses) set(key string, now progress) {
@@ -43,13 +43,13 @@ func (p *progresses) end(key string) {
 	delete(p.each, key)
 }
 
-// ProgressOfUnits returns a function with which a batch of units reports its progress, and one that ends the reporting.
+// ProgressOfUnits returns a function with which a batch of units reports its progress, and a function that ends the reporting.
 func ProgressOfUnits(v *Visit) (told func(done, selected int), end func()) {
-	return ProgressOf(v, "unit", "units")
+	return ProgressOf(v, "{done} of {n} unit", "{done} of {n} units")
 }
 
-// ProgressOf is ProgressOfUnits for other items than units.
-func ProgressOf(v *Visit, one, many string) (told func(done, selected int), end func()) {
+// ProgressOf does the same as ProgressOfUnits for items other than units. The texts have the placeholders done and n.
+func ProgressOf(v *Visit, one, many lang.Text) (told func(done, selected int), end func()) {
 	key := v.Form.Get(onceField)
 	if key == "" {
 		return func(int, int) {}, func() {}
@@ -57,7 +57,7 @@ func ProgressOf(v *Visit, one, many string) (told func(done, selected int), end 
 	return func(done, selected int) { v.batches.set(key, progress{done, selected, one, many}) }, func() { v.batches.end(key) }
 }
 
-// showProgress responds with the progress of a batch in words, or with nothing if the batch does not run on this instance.
+// showProgress responds with a text about the progress of a batch. It responds with nothing if the batch does not run on this instance.
 func showProgress(v *Visit) error {
 	v.W.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	v.W.Header().Set("Cache-Control", "no-store")
@@ -66,6 +66,6 @@ func showProgress(v *Visit) error {
 		v.W.WriteHeader(http.StatusNoContent)
 		return nil
 	}
-	_, err := fmt.Fprintf(v.W, "%s of %s", wording.Number(now.done), wording.Plural(now.selected, now.one, now.many))
+	_, err := io.WriteString(v.W, v.TN(now.selected, now.one, now.many, "done", v.Language.Number(now.done)))
 	return err
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// Operations that need a recently entered secret ask for it here, together with the posted form, and then continue with that form. As
-// with signatures, forms need not handle this themselves.
+// If an operation needs a recently entered secret, the page asks for it here, together with the posted form, and then continues with that
+// form. As with signatures, forms need not handle this themselves.
 
 // whoField is the field for the secret. Its value is neither stored nor displayed again.
 const whoField = "confirm-secret"
@@ -42,8 +42,8 @@ func confirmSelf(v *Visit) error {
 	return err
 }
 
-// AsksWhoItIs reports whether a visitor was refused because they must confirm their identity, and are able to. Visitors who signed in
-// with a badge are not.
+// AsksWhoItIs reports whether a visitor was refused because they must confirm their identity and are able to do so. Visitors who signed in
+// with a badge are not able to.
 func AsksWhoItIs(v *Visit, err error) bool {
 	refused, ok := AsRefusal(err)
 	return ok && refused.Reason == refusal.ConfirmFirst && v.Identity != nil && v.Identity.CanConfirm()
@@ -52,9 +52,9 @@ func AsksWhoItIs(v *Visit, err error) bool {
 // askWhoItIs shows the page that asks for the secret, together with the form to continue with.
 func askWhoItIs(v *Visit, refusal error) error {
 	page := &ConfirmPage{
-		Frame: v.Frame("Confirm that it is you", ""), Question: "Confirm that it is you", Yes: "Go on", To: v.R.URL.Path,
+		Frame: v.Frame("Confirm that it is you", ""), Question: v.T("Confirm that it is you"), Yes: v.T("Go on"), To: v.R.URL.Path,
 		Back: v.R.URL.Path, Who: true, Fields: carriedFields(v),
-		Facts: []string{"You have not typed your password or your PIN for a while. Then what you did goes on."},
+		Facts: []string{v.T("You have not typed your password or your PIN for a while. Then what you did goes on.")},
 	}
 	if from, err := url.Parse(v.R.Referer()); err == nil && from.Host == v.R.Host && OwnPath(from.RequestURI()) == from.RequestURI() {
 		page.Back = from.RequestURI()
@@ -63,7 +63,7 @@ func askWhoItIs(v *Visit, refusal error) error {
 		return v.Show(http.StatusOK, "confirm", page)
 	}
 	status, told := httpstatus.Of(refusal)
-	page.Rejected = &Problem{Form: "confirm", Advice: wording.AdviseOn(v.about, told), Values: v.Form}
+	page.Rejected = &Problem{Form: "confirm", Advice: wording.AdviseOn(v.Language, v.about, told), Values: v.Form}
 	return v.Show(status, "confirm", page)
 }
 

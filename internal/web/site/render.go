@@ -17,43 +17,51 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/spc"
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/shop/workorder"
 )
 
-// View returns the template of a page. The first call parses it and copies the shared parts, so that a page that is never shown takes no
-// memory. It panics if the template is wrong; tests parse all of them. It is safe for concurrent use.
+// View returns the template of a page. The first call parses the template and copies the shared parts, so that a page that is never shown
+// takes no memory. It panics if the template is invalid; tests parse all templates. It is safe for concurrent use.
 type View = func() *template.Template
 
-// LoadViews reads the templates: layout.html and the partial templates are shared; every other file is a page.
-func LoadViews(files fs.FS, a *Assets, menu []MenuEntry) map[string]View {
+// LoadViews reads the templates for a language: layout.html and the partial templates are shared; every other file is a page.
+func LoadViews(files fs.FS, a *Assets, menu []MenuEntry, l *lang.Language) map[string]View {
 	entries, err := fs.ReadDir(files, "templates")
 	if err != nil {
 		panic(err) // the files are part of the program
 	}
-	shared := template.New("").Option("missingkey=error").Funcs(functions(a, menu))
 	isShared := func(name string) bool { return name == "layout" || strings.HasSuffix(name, "parts") }
 	parse := func(into *template.Template, entry fs.DirEntry) {
 		source, err := fs.ReadFile(files, "templates/"+entry.Name())
 		if err != nil {
 			panic(err)
 		}
-		// Pages are sent without the indentation of their templates, which is a fifth of their size.
+		// Pages are sent without the indentation of their templates, which would be a fifth of their size.
 		template.Must(into.New(entry.Name()).Parse(unindented(string(source))))
 	}
-	for _, entry := range entries {
-		if isShared(strings.TrimSuffix(entry.Name(), path.Ext(entry.Name()))) {
-			parse(shared, entry)
+	shared := sync.OnceValue(func() *template.Template {
+		shared := template.New("").Option("missingkey=error").Funcs(functions(a, menu, l)).Funcs(partOf(nil))
+		for _, entry := range entries {
+			if isShared(strings.TrimSuffix(entry.Name(), path.Ext(entry.Name()))) {
+				parse(shared, entry)
+			}
 		}
-	}
+		return shared
+	})
 	loaded := map[string]View{}
 	for _, entry := range entries {
 		if name := strings.TrimSuffix(entry.Name(), path.Ext(entry.Name())); !isShared(name) {
 			loaded[name] = sync.OnceValue(func() *template.Template {
-				page := template.Must(shared.Clone())
+				page := template.Must(shared().Clone())
+				page.Funcs(partOf(page))
 				parse(page, entry)
 				return page
 			})
@@ -62,7 +70,17 @@ func LoadViews(files fs.FS, a *Assets, menu []MenuEntry) map[string]View {
 	return loaded
 }
 
-// unindented removes the indentation of a template. No template contains text with visible indentation.
+// partOf returns the function part, which renders a template of the page as an argument of a text:
+// {{t "Undone by {who}" "who" (part "signer" .)}}.
+func partOf(page *template.Template) template.FuncMap {
+	return template.FuncMap{"part": func(name string, data any) (template.HTML, error) {
+		var rendered strings.Builder
+		err := page.ExecuteTemplate(&rendered, name, data)
+		return template.HTML(strings.TrimSpace(rendered.String())), err //nolint:gosec // the template escapes its data
+	}}
+}
+
+// unindented removes the indentation of a template. In no template is the indentation visible on the page.
 func unindented(template string) string {
 	lines := strings.Split(template, "\n")
 	for i, line := range lines {
@@ -73,40 +91,43 @@ func unindented(template string) string {
 
 // Frame is the part of every page around its content.
 type Frame struct {
-	Title    string
-	Section  string            // the menu entry of the page
-	Operator string            // the operator of this device, by identifier; by login if people sign in
-	Guarded  bool              // whether people sign in
-	Me       *access.Identity  // the signed-in user
-	Idle     int               // at a station, the number of seconds without input after which the user is signed out
-	Gone     string            // the name of this device's operator who became inactive
-	People   []shop.User       // the active operators
-	Recent   []shop.User       // those of them who recently worked on this device, the most recent first
-	Names    map[string]string // names of operators, by identifier
-	Last     string            // the newest audit entry that the page can contain
-	Done     string
-	Before   bool // whether an earlier request did it, so that this one did nothing
-	Then     Step // a link to a possible next step
-	Path     string
-	Now      time.Time
-	Sealed   bool  // whether the trail is sealed, so that proofs exist
-	Searches bool  // whether the visitor may search
-	Camera   bool  // whether the page may open the device's camera
-	FileMost int64 // maximum size of an attached file, in bytes
-	Zone     *time.Location
-	Rejected *Problem
-	Allows   func(shop.Permission) bool // whether the visitor has a permission; nil for all permissions
-	missing  map[shop.Permission]bool   // the permissions that templates asked for and the visitor lacks; see May
-	everyone people                     // active and inactive operators
-	own      OwnNumbers                 // the own numbers of the units on the page
+	*lang.Language
+	Title     string
+	Section   string            // the menu entry of the page
+	Operator  string            // the operator of this device, by identifier; by login if people sign in
+	Guarded   bool              // whether people sign in
+	Me        *access.Identity  // the signed-in user
+	Idle      int               // at a station, the number of seconds without input after which the user is signed out
+	Gone      string            // the name of this device's operator who became inactive
+	People    []shop.User       // the active operators
+	Recent    []shop.User       // those of them who recently worked on this device, the most recent first
+	Names     map[string]string // names of operators, by identifier
+	Last      string            // the newest audit entry that the page can contain
+	Done      string
+	Before    bool // an earlier request did what Done says, so this one did nothing
+	Then      Step // a link to a possible next step
+	Path      string
+	Now       time.Time
+	Sealed    bool           // whether the trail is sealed, so that proofs exist
+	Searches  bool           // whether the visitor may search
+	Camera    bool           // whether the page may open the device's camera
+	FileMost  int64          // maximum size of an attached file, in bytes
+	Zone      *time.Location // of the viewer
+	ShopZone  *time.Location // time zone of the shop, for papers; nil for that of the viewer
+	Rejected  *Problem
+	Allows    func(shop.Permission) bool // whether the visitor has a permission; nil for all permissions
+	missing   map[shop.Permission]bool   // permissions that templates asked for and that the visitor lacks; see May
+	everyone  people                     // active and inactive operators
+	languages []*lang.Language           // offered to users
+	own       OwnNumbers                 // the own numbers of the units on the page
 }
 
-// Problem is a refused form of the page: the refusal, and the values that were typed.
+// Problem is a refused form of the page, with the refusal and the typed values.
 type Problem struct {
 	Form   string
 	Advice wording.Advice
 	Values url.Values
-	shown  bool // whether the page displayed it in the form
+	shown  bool // whether the page has displayed it in the form
 }
 
 // String returns the message of the refusal.
@@ -118,15 +139,21 @@ func (p *Problem) Field() string { return p.Advice.Field }
 // Index returns the index of that field among those with the same name.
 func (p *Problem) Index() int { return p.Advice.Index }
 
-// Frame creates the frame of a page: its title, and its menu entry.
-func (v *Visit) Frame(title, section string) Frame {
+// Frame creates the frame of a page with a title and a menu entry. The pairs are the arguments of the title.
+func (v *Visit) Frame(title lang.Text, section string, pairs ...any) Frame {
+	return v.FrameOf(v.T(title, pairs...), section)
+}
+
+// FrameOf creates the frame of a page whose title is already composed, such as the name of a record.
+func (v *Visit) FrameOf(title, section string) Frame {
 	return Frame{
-		Title: title, Section: section, Operator: v.Operator,
+		Language: v.Language, Title: title, Section: section, Operator: v.Operator,
 		Guarded: v.Access != nil, Me: v.Identity, Idle: v.idle(), Gone: v.gone, Last: v.Last,
 		Done: v.did.done, Before: v.did.before, Then: cmp.Or(v.Next, v.did.next),
-		Path: v.R.URL.RequestURI(), Now: v.Clock(), Zone: v.Zone, People: v.People.active(), Recent: v.recently(), Names: v.People.Names(),
+		Path: v.R.URL.RequestURI(), Now: v.Clock(), Zone: v.Zone, ShopZone: v.Service.Zone(),
+		People: v.People.active(), Recent: v.recently(), Names: v.People.Names(),
 		Sealed: v.Config.Ledger != nil, Searches: v.May(shop.Read), Camera: hasCamera(v.R.Pattern), Allows: v.May,
-		FileMost: v.Config.MaxFileSize, everyone: v.People,
+		FileMost: v.Config.MaxFileSize, everyone: v.People, languages: v.languages,
 	}
 }
 
@@ -139,7 +166,7 @@ func (f *Frame) AddressQuery() url.Values {
 	return address.Query()
 }
 
-// Show renders the whole page before it sends any of it.
+// Show renders the whole page before it sends any part of it.
 func (v *Visit) Show(status int, name string, page any) error {
 	owed := v.R.Method != http.MethodGet || status >= http.StatusInternalServerError
 	if err := callUnits(v, page); err != nil && !owed {
@@ -148,7 +175,7 @@ func (v *Visit) Show(status int, name string, page any) error {
 	rendered := make(map[string]*rendering)
 	for _, part := range PartsOf(page) {
 		rendered[part] = &rendering{memory: shop.MemoryBudgetOf(v.R.Context()), owed: owed}
-		if err := v.parsed[name]().ExecuteTemplate(rendered[part], part, DataOf(page, part)); err != nil {
+		if err := v.views[v.Tag()][name]().ExecuteTemplate(rendered[part], part, DataOf(page, part)); err != nil {
 			return fmt.Errorf("render %s: %w", name, err)
 		}
 	}
@@ -169,8 +196,8 @@ func (v *Visit) Show(status int, name string, page any) error {
 	return nil
 }
 
-// PartsOf returns the templates of a page in the order of rendering: the content first, since the parts above and below it depend on what
-// it reported and offered. A page without a frame has only content.
+// PartsOf returns the templates of a page in the order of rendering. The content comes first, because the parts above and below it depend
+// on what the content has reported and offered. A page without a frame has only content.
 func PartsOf(page any) []string {
 	if _, framed := page.(interface{ Around() *Frame }); !framed {
 		return []string{"main"}
@@ -178,8 +205,8 @@ func PartsOf(page any) []string {
 	return []string{"main", "above", "below"}
 }
 
-// DataOf returns the data of a page's part: the frame for the parts above and below the content, otherwise the page. So a page may have a
-// field with the same name as a field of the frame.
+// DataOf returns the data for a part of a page: the frame for the parts above and below the content, and otherwise the page. So a page may
+// have a field with the same name as a field of the frame.
 func DataOf(page any, part string) any {
 	if framed, ok := page.(interface{ Around() *Frame }); ok && part != "main" {
 		return framed.Around()
@@ -190,11 +217,11 @@ func DataOf(page any, part string) any {
 // Around returns the frame of a page.
 func (f *Frame) Around() *Frame { return f }
 
-// rendering is the buffer of a page that is being rendered. It counts towards the memory budget of the request.
+// rendering is the buffer into which a page is rendered. Its size counts towards the memory budget of the request.
 type rendering struct {
 	bytes.Buffer
 	memory  shop.MemoryBudget
-	owed    bool // must be rendered even without memory, since it reports a change or a failure
+	owed    bool // must be rendered even without memory, because it reports a change or a failure
 	counted int
 }
 
@@ -223,7 +250,7 @@ func (f *Frame) Problem(form string) *Problem {
 	return f.Rejected
 }
 
-// Untold returns the refusal of a form that the page no longer shows, nil if there is none. Call it after the content is rendered.
+// Untold returns the refusal of a form that the page no longer shows, or nil if there is none. Call it after the content is rendered.
 func (f *Frame) Untold() *Problem {
 	if f.Rejected == nil || f.Rejected.shown {
 		return nil
@@ -239,7 +266,7 @@ func (f *Frame) Typed(form, field string, otherwise any) string {
 	return fmt.Sprint(otherwise)
 }
 
-// Ticked reports whether a box of a refused form was ticked.
+// Ticked reports whether a checkbox of a refused form was ticked.
 func (f *Frame) Ticked(form, field, value string) bool {
 	if f.Rejected != nil && f.Rejected.Form == form {
 		return slices.Contains(f.Rejected.Values[field], value)
@@ -247,10 +274,10 @@ func (f *Frame) Ticked(form, field, value string) bool {
 	return false
 }
 
-// Refused reports whether a form of the page was refused; then it is shown open.
+// Refused reports whether a form of the page was refused. Such a form is shown open.
 func (f *Frame) Refused(form string) bool { return f.Rejected != nil && f.Rejected.Form == form }
 
-// At writes an instant in the viewer's time zone, with the exact UTC time in a tooltip.
+// At formats an instant in the viewer's time zone. A tooltip shows the exact UTC time.
 func (f *Frame) At(at ident.Timestamp) template.HTML {
 	if at == 0 {
 		return ""
@@ -260,53 +287,58 @@ func (f *Frame) At(at ident.Timestamp) template.HTML {
 		at.Time().Format("2006-01-02 15:04:05.000"), f.Moment(at)))
 }
 
-// Moment is At as plain text, for places that allow no element.
+// Moment is At as plain text, for places that cannot contain elements.
 func (f *Frame) Moment(at ident.Timestamp) string {
 	local := at.Time().In(f.Zone)
 	if local.Year() != f.Now.In(f.Zone).Year() {
-		return local.Format("2 Jan 2006 15:04")
+		return f.Time(local, lang.YearMinute)
 	}
-	return local.Format("2 Jan 15:04")
+	return f.Time(local, lang.DayMinute)
 }
 
-// Exact writes an instant to the second, in the viewer's time zone.
+// Exact formats an instant to the second, in the viewer's time zone.
 func (f *Frame) Exact(at ident.Timestamp) template.HTML {
 	if at == 0 {
 		return ""
 	}
 	local := at.Time().In(f.Zone)
-	layout := "2 Jan 15:04:05"
+	layout := lang.DaySecond
 	if local.Year() != f.Now.In(f.Zone).Year() {
-		layout = "2 Jan 2006 15:04:05"
+		layout = lang.YearSecond
 	}
 	// Only digits and names of months: nothing here can come from outside.
 	return template.HTML(fmt.Sprintf(`<time datetime="%s" title="%s UTC" data-exact>%s</time>`, at, //nolint:gocritic // HTML, not Go
-		at.Time().Format("2006-01-02 15:04:05.000"), local.Format(layout)))
+		at.Time().Format("2006-01-02 15:04:05.000"), f.Time(local, layout)))
 }
 
-// Paper writes an instant for print, with year and time zone.
+// Paper formats an instant for print, with year and time zone. It uses the time zone of the shop, so that a paper states the same time
+// wherever it is printed.
 func (f *Frame) Paper(at ident.Timestamp) string {
 	if at == 0 {
 		return ""
 	}
-	return at.Time().In(f.Zone).Format("2 Jan 2006 15:04 MST")
+	return f.Time(at.Time().In(cmp.Or(f.ShopZone, f.Zone)), lang.PaperMinute)
 }
 
-// Since writes the time since an instant, in one unit.
+// PaperNow formats the time at which the page was rendered, for print.
+func (f *Frame) PaperNow() string { return f.Paper(ident.TimestampOf(f.Now)) }
+
+// Since formats the time since an instant, in one unit of time.
 func (f *Frame) Since(at ident.Timestamp) string {
 	took := f.Now.Sub(at.Time())
 	switch {
 	case took < time.Minute:
-		return "just now"
+		return f.T("just now")
 	case took < time.Hour:
-		return fmt.Sprintf("%d min", int(took.Minutes()))
+		return f.T("{n} min", "n", int(took.Minutes()))
 	case took < 48*time.Hour:
-		return fmt.Sprintf("%d h", int(took.Hours()))
+		return f.T("{n} h", "n", int(took.Hours()))
 	}
-	return fmt.Sprintf("%d days", int(took.Hours()/24))
+	days := int(took.Hours() / 24)
+	return f.TN(days, "{n} day", "{n} days")
 }
 
-// Name returns an operator's name, or the identifier if the list of operators does not have it.
+// Name returns an operator's name. If the list of operators does not contain the operator, it returns the identifier.
 func (f *Frame) Name(id string) string {
 	if name, ok := f.Names[id]; ok {
 		return name
@@ -314,14 +346,20 @@ func (f *Frame) Name(id string) string {
 	return id
 }
 
-// Assignee returns the name of an assigned operator, and marks one who became inactive.
+// Assignee returns the name of an assigned operator, with a remark if the operator is inactive.
 func (f *Frame) Assignee(id string) string { return f.everyone.Assignee(id) }
 
 // OperatorName returns the name of this device's operator.
 func (f *Frame) OperatorName() string { return f.Name(f.Operator) }
 
-func functions(a *Assets, menu []MenuEntry) template.FuncMap {
+func functions(a *Assets, menu []MenuEntry, l *lang.Language) template.FuncMap {
 	return template.FuncMap{
+		// These functions use the catalogue: see docs/translating.md.
+		"t":       l.HTML,
+		"tn":      l.HTMLN,
+		"ts":      l.T, // plain text, for arguments of methods and for comparisons
+		"link":    link,
+		"element": element,
 		"asset": func(name string) (string, error) {
 			address, ok := a.urls[name]
 			if !ok {
@@ -329,31 +367,32 @@ func functions(a *Assets, menu []MenuEntry) template.FuncMap {
 			}
 			return address, nil
 		},
-		"words":      wording.Words,
-		"limits":     wording.LimitsInWords,
-		"ruleSet":    wording.RuleSetWords,
-		"size":       wording.SizeInWords,
+		"texts":      func() string { return a.urls[textsName(l)] },
+		"words":      func(value any) string { return wording.Words(l, value) },
+		"limits":     func(limits card.Limits, unit string) string { return wording.LimitsInWords(l, limits, unit) },
+		"ruleSet":    func(set spc.RuleSet) string { return l.Lookup(wording.RuleSetWords(set)) },
+		"size":       func(bytes int64) string { return wording.SizeInWords(l, bytes) },
 		"bytesAt":    BytesAt,
-		"action":     wording.ActionWords,
+		"action":     func(action trail.Action) string { return wording.ActionWords(l, action) },
 		"actionTold": shop.ActionTold,
-		"meansWords": wording.MeansWords,
-		"permission": wording.PermissionWords,
-		"operation":  func(operation shop.SignedOperation) string { return OperationWords[operation] },
-		"told":       func(err error) template.HTML { return wording.Apart(wording.Told(err)) },
-		"apart":      wording.Apart,
+		"meansWords": func(means string) string { return wording.MeansWords(l, means) },
+		"permission": func(permission shop.Permission) string { return wording.PermissionWords(l, permission) },
+		"operation":  func(operation shop.SignedOperation) string { return l.Lookup(OperationWords[operation]) },
+		"told":       func(err error) template.HTML { return lang.Apart(wording.Told(l, err)) },
+		"apart":      lang.Apart,
 		"unit":       nameOfUnit,
 		"once":       onceInput,
-		"number":     wording.Number,
-		"plural":     wording.Plural,
+		"number":     l.Number,
 		"percent":    func(value float64) string { return strconv.FormatFloat(value, 'f', 0, 64) + " %" },
 		"len64":      func(list []string) int64 { return int64(len(list)) },
 		"lastOf":     func(list []shop.SerialListItem) int { return len(list) - 1 },
-		"ordinal":    wording.Ordinal, "qr": qrCode, "bars": code128Bars, "details": Details,
+		"qr":         func(text string) (template.HTML, error) { return qrCode(l, text) },
+		"ordinal":    wording.Ordinal, "bars": code128Bars, "details": Details,
 		"plus": func(a, b int) int { return a + b },
-		// Templates take the limits from the package that checks the field.
+		// Templates get limits from the package that checks the field.
 		"nameLimit": func() int { return input.NameLimit },
 		"textLimit": func() int { return input.TextLimit },
-		// Limits for the fields of an order.
+		// These are limits for the fields of an order.
 		"orderTextLimit":   func() int { return workorder.OrderTextLimit },
 		"gtinLimit":        func() int { return workorder.GTINLimit },
 		"descriptionLimit": func() int { return workorder.DescriptionLimit },
@@ -366,7 +405,7 @@ func functions(a *Assets, menu []MenuEntry) template.FuncMap {
 		"pinLeast":         func() int { return access.PINLeast },
 		"pinLimit":         func() int { return access.PINMost },
 		"menu":             func() []MenuEntry { return menu },
-		"columns":          columns,
+		"columns":          func(names ...lang.Text) []Column { return columns(l, names) },
 		"pick":             pick,
 		"record":           record,
 	}
@@ -376,16 +415,36 @@ func functions(a *Assets, menu []MenuEntry) template.FuncMap {
 type Column struct {
 	Name   string
 	Number bool // whether it contains numbers
-	Wide   bool // whether it is hidden on narrow screens that still show the table as rows
+	Wide   bool // whether it is hidden on narrow screens that still show the table with rows
 }
 
-// columns returns the headings of a table. The suffix ":num" marks a column of numbers.
-func columns(names ...string) []Column {
+// columns returns the headings of a table in a language. The suffix ":num" marks a column of numbers.
+func columns(l *lang.Language, names []lang.Text) []Column {
 	heads := make([]Column, len(names))
 	for i, name := range names {
-		heads[i].Name, heads[i].Number = strings.CutSuffix(name, ":num")
+		plain, number := strings.CutSuffix(string(name), ":num")
+		heads[i] = Column{Name: l.Lookup(lang.Text(plain)), Number: number}
 	}
 	return heads
+}
+
+// link returns a link to an address, as an argument of a text: {{t "See the {link}trail{/link}." "link" (link "/audit")}}.
+func link(to string) lang.Around { return element("a", "href", to) }
+
+// element returns an element with attributes, as an argument of a text: {{t "Press {key}Enter{/key}." "key" (element "kbd")}}. The
+// attributes are pairs of names and values.
+func element(name string, attributes ...string) lang.Around {
+	var open strings.Builder
+	open.WriteString("<" + name)
+	for i := 0; i+1 < len(attributes); i += 2 {
+		value := attributes[i+1]
+		if attributes[i] == "href" && !strings.HasPrefix(value, "/") && !strings.HasPrefix(value, "#") {
+			value = "#" // texts contain only links to this site
+		}
+		open.WriteString(" " + attributes[i] + `="` + template.HTMLEscapeString(value) + `"`)
+	}
+	//nolint:gosec // values are escaped
+	return lang.Around{Open: template.HTML(open.String() + ">"), Close: template.HTML("</" + name + ">")}
 }
 
 // pick marks the chosen option of a select.
@@ -396,7 +455,7 @@ func pick(chosen, value any) template.HTMLAttr {
 	return ""
 }
 
-// record combines names and values to the argument of a shared part.
+// record combines names and values into a map, as the argument of a shared part.
 func record(pairs ...any) (map[string]any, error) {
 	made := map[string]any{}
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -409,20 +468,20 @@ func record(pairs ...any) (map[string]any, error) {
 	return made, nil
 }
 
-// Again shows the page again, with the refusal in the form that was refused.
+// Again shows the page again, with the refusal in the refused form.
 func (v *Visit) Again(form string, err error, show func(v *Visit, status int, refused *Problem) error) error {
 	refused, status, err := v.refused(form, err)
 	if err != nil {
 		return err
 	}
-	v.Remember() // the chosen operator stays chosen although the form was refused
+	v.Remember() // the operator that was chosen stays chosen although the form was refused
 	return show(v, status, refused)
 }
 
 var _ http.Handler = (*Pages)(nil)
 
-// Bar returns the widths and numbers of a job's progress bar: the completed units as a share of the goal, followed by the scrapped ones.
-// The numbers next to the bar are the same. The API's percentage is not shown, since it does not count scrapped units towards the goal.
+// Bar returns the widths and numbers of a job's progress bar: first the share of the goal that is completed, then the share that is
+// scrapped. The numbers next to the bar are the same. The API's percentage is not shown, because it does not count scrapped units.
 func (f *Frame) Bar(progress shop.JobProgress) map[string]any {
 	full, lost := 0.0, 0.0
 	if progress.GoalQuantity > 0 {
@@ -434,7 +493,8 @@ func (f *Frame) Bar(progress shop.JobProgress) map[string]any {
 		short = 0 // no units exist yet
 	}
 	return map[string]any{
-		"Width": fmt.Sprintf("%.1f", full), "Lost": fmt.Sprintf("%.1f", lost), "Scrapped": progress.ScrappedSerials,
-		"Finished": progress.CompletedSerials, "Wanted": progress.GoalQuantity, "Short": short,
+		"Width": fmt.Sprintf("%.1f", full),                                       // not a text: names of values
+		"Lost":  fmt.Sprintf("%.1f", lost), "Scrapped": progress.ScrappedSerials, // not a text: names of values
+		"Finished": progress.CompletedSerials, "Wanted": progress.GoalQuantity, "Short": short, // not a text: names of values
 	}
 }

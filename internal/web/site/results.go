@@ -9,14 +9,14 @@ import (
 )
 
 // A form redirects to a page that reports the result. doneCookie carries the result to that next request. answeredCookie lists the
-// submitted forms whose result this device has displayed. When a user goes back in the browser and presses a button again, the same form
-// arrives a second time: nothing is done, and the page says so. When the first response was lost, or a double tap sent the form twice,
-// the repeat shows the first result as if it were new.
+// submitted forms whose result this device has displayed. If a user goes back in the browser and presses a button again, the same form
+// arrives a second time. Then nothing is done, and the page says so. If the first response was lost, or a double tap sent the form twice,
+// the second request shows the first result as if it were new.
 const (
 	doneCookie     = "done"
 	answeredCookie = "answered"
 
-	formMarkLength = 10 // length of the mark of a submitted form; long enough to be unique on a device
+	formMarkLength = 10 // length of the mark that identifies a submitted form; long enough to be unique on a device
 	answeredForms  = 20 // the number of displayed forms that a device remembers
 )
 
@@ -45,7 +45,7 @@ func outcomeIn(text string) (o outcome) {
 	return o
 }
 
-// hear reads the result of the previous request, for this page to report, and removes its cookie.
+// hear reads the result of the previous request, which this page reports, and removes the cookie with it.
 func (v *Visit) hear() {
 	told := ReadCookie(v.R, doneCookie)
 	if told == "" {
@@ -56,12 +56,12 @@ func (v *Visit) hear() {
 	v.isAnswered(v.did.form)
 }
 
-// Back redirects to a page and has that page report what was done, with a link to the next step.
+// Back redirects to a page that reports what was done, with a link to the next step.
 func (v *Visit) Back(to, done string) error {
 	if done != "" {
 		did := outcome{done: done, next: v.Next, form: v.mark}
 		if v.wentBack() {
-			did.done, did.before, did.next = DoneBefore(done, nothingNow), true, Step{}
+			did.done, did.before, did.next = v.DoneBefore(done, v.T("Nothing was done now.")), true, Step{}
 		}
 		v.SetCookie(doneCookie, did.text(), 60)
 	}
@@ -69,24 +69,22 @@ func (v *Visit) Back(to, done string) error {
 	return nil
 }
 
-const nothingNow = "Nothing was done now."
-
-// DoneBefore returns the message that an earlier request did what the form asks for. now says what this request did.
-func DoneBefore(done, now string) string {
-	return "It was done before, from this page: " + done + " " + now
+// DoneBefore returns the message that an earlier request has already done what the form asks for. now says what this request did.
+func (v *Visit) DoneBefore(done, now string) string {
+	return v.T("It was done before, from this page: {done} {now}", "done", done, "now", now)
 }
 
-// Tells returns the message of a page that reports the result of its own form, and whether an earlier request did it.
+// Tells returns the message of a page that reports the result of its own form, and whether an earlier request did what the message says.
 func (v *Visit) Tells(done string) (text string, before bool) {
 	if v.wentBack() {
 		v.Next = Step{}
-		return DoneBefore(done, nothingNow), true
+		return v.DoneBefore(done, v.T("Nothing was done now.")), true
 	}
 	v.isAnswered(v.mark)
 	return done, false
 }
 
-// isAnswered stores on the device that the result of a form was displayed.
+// isAnswered records on the device that the result of a form was displayed.
 func (v *Visit) isAnswered(form string) {
 	if form == "" {
 		return
@@ -96,7 +94,7 @@ func (v *Visit) isAnswered(form string) {
 	v.SetCookie(answeredCookie, strings.Join(forms[:min(len(forms), answeredForms)], " "), YearSeconds)
 }
 
-// wentBack reports whether an earlier request did all that the form asks for, and this device displayed the result.
+// wentBack reports whether an earlier request did everything that the form asks for and this device has displayed the result.
 func (v *Visit) wentBack() bool {
 	return v.mark != "" && slices.Contains(strings.Fields(ReadCookie(v.R, answeredCookie)), v.mark) && shop.Answering(v.R.Context())
 }

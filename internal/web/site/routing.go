@@ -12,7 +12,7 @@ type Route struct {
 	Pattern   string
 	Operation Asked
 	Answer    func(*Visit) error
-	secret    bool // whether the form always contains secrets, and so is not stored; see carriesSecret
+	secret    bool // the form always contains secrets, so its result is not stored; see carriesSecret
 }
 
 // Get returns the route of a page.
@@ -33,7 +33,8 @@ func PostSecret(path string, operation Asked, answer func(*Visit) error) Route {
 // Needs returns the permission of the operation that a form asks for.
 func (r Route) Needs(form url.Values) shop.Permission { return r.Operation.In(form).Permission() }
 
-// needsFirst returns the permission to check before the form is read. If the operation depends on the form, only an identity is required.
+// needsFirst returns the permission to check before the form is read. If the operation depends on the form, it requires only that the
+// visitor is identified.
 func (r Route) needsFirst() shop.Permission {
 	if r.Operation.ByForm != nil {
 		return shop.Arrived
@@ -55,14 +56,14 @@ func (a Asked) In(form url.Values) shop.Operation {
 	return a.Always
 }
 
-// Always is for routes with a fixed operation.
+// Always returns the Asked of a route with a fixed operation.
 func Always(operation shop.Operation) Asked { return Asked{Always: operation} }
 
-// AskedBy is for routes where a function derives the operation from the form.
+// AskedBy returns the Asked of a route where a function derives the operation from the form.
 func AskedBy(form func(url.Values) shop.Operation) Asked { return Asked{ByForm: form} }
 
-// ByForm is for routes with several forms, distinguished by the field "do". Values that are not in forms mean the operation otherwise,
-// which must need at least the permissions of the others.
+// ByForm returns the Asked of a route with several forms, which the field "do" distinguishes. For any value that is not in forms, the
+// operation is otherwise, which must need at least the permissions of all others.
 func ByForm(otherwise shop.Operation, forms map[string]shop.Operation) Asked {
 	return Asked{ByForm: func(form url.Values) shop.Operation {
 		if operation, listed := forms[form.Get("do")]; listed {
@@ -72,8 +73,8 @@ func ByForm(otherwise shop.Operation, forms map[string]shop.Operation) Asked {
 	}}
 }
 
-// LeadTo redirects to the page of a form that is posted to another address. A refused form is shown at the address it was posted to; the
-// browser reloads that address, and the page fetches its fresh parts there.
+// LeadTo redirects to the page of a form that is posted to another address. If a form is refused, it is shown at the address to which it
+// was posted. The browser reloads that address, and the page fetches its updated parts there.
 func LeadTo(page func(id string) string) func(*Visit) error {
 	return func(v *Visit) error {
 		http.Redirect(v.W, v.R, page(v.R.PathValue("id")), http.StatusSeeOther)
@@ -85,8 +86,9 @@ func LeadTo(page func(id string) string) func(*Visit) error {
 func SharedRoutes() []Route {
 	return []Route{
 		Post("/operator", Always(shop.OpEnter), chooseOperator),
+		Post("/language", Always(shop.OpEnter), chooseLanguage),
 		Get("/progress/{key}", Always(shop.OpRead), showProgress),
-		PostSecret("/acts", Always(shop.OpEnter), settleAct), // the form belongs to another route, which checks the permission
+		PostSecret("/acts", Always(shop.OpEnter), settleAct), // the route of the form checks the permission
 		Get("/pick/{kind}", Always(shop.OpRead), showPicks),
 	}
 }

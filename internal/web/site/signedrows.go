@@ -8,51 +8,55 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
-// signedRow is one line of the signed content, word for word, as the page shows it before signing.
+// signedRow is one line of the signed content, as the page shows it word for word before signing.
 type signedRow struct {
 	Name  string
+	unit  bool // whether the value is a unit
 	Value string
-	Units string // all units, if Value has only their number; "" if the line is no list of units
+	Units string // all units, if Value only states how many; "" if the line is no list of units
 }
 
-// signedRows lists the signed content: the operation, its subject, and every field with its value. An identifier is followed by the name
-// of its record.
+// signedRows lists the signed content: the operation, its subject, and every field with its value. The name of a record follows its
+// identifier.
 func signedRows(v *Visit, part *SignPart) ([]signedRow, error) {
-	rows := []signedRow{{Name: "Operation", Value: OperationWords[part.Operation]}}
-	called, err := namesOfSigned(v, part.contents)
+	rows := []signedRow{{Name: v.T("Operation"), Value: v.Lookup(OperationWords[part.Operation])}}
+	names, err := namesOfSigned(v, part.contents)
 	if err != nil {
 		return nil, err
 	}
+	called := signedWriter{v.Language, names}
 	for i, content := range part.contents {
 		if len(part.contents) > 1 {
-			rows = append(rows, signedRow{Name: "Part", Value: wording.Ordinal(i)})
+			rows = append(rows, signedRow{Name: v.T("of several|Part"), Value: wording.Ordinal(i)})
 		}
 		for _, id := range content.Of {
-			name := "Record"
-			if _, unit := ident.ParseSerialID(id); unit {
-				name = "Unit"
+			row := signedRow{Name: v.T("Record"), Value: called.names.with(id, id)}
+			if _, row.unit = ident.ParseSerialID(id); row.unit {
+				row.Name = v.T("Unit")
 			}
-			rows = append(rows, signedRow{Name: name, Value: called.with(id, id)})
+			rows = append(rows, row)
 		}
-		if rows, err = called.rows(rows, "", content.Body); err != nil {
+		if rows, err = called.rows(rows, "", "", content.Body); err != nil {
 			return nil, err
 		}
 	}
 	return rows, callSigned(v, rows)
 }
 
-// callSigned adds the own numbers to the units in rows. Everything else stays word for word.
+// callSigned adds their own numbers to the units in rows. Everything else is left word for word.
 func callSigned(v *Visit, rows []signedRow) error {
 	var named []*string
 	var texts []string
 	for i := range rows {
-		if rows[i].Name == "Unit" {
+		if rows[i].unit {
 			named = append(named, &rows[i].Value)
 		}
 		named = append(named, &rows[i].Units)
@@ -67,7 +71,8 @@ func callSigned(v *Visit, rows []signedRow) error {
 	return err
 }
 
-// callings maps identifiers to names. It also maps a place in a route to the step's name, under the name of the field with the place.
+// callings maps identifiers to names. It also maps the index of a step to the step's name, with the name of the form field and the index as
+// the key.
 type callings map[string]string
 
 // with appends the name to a value.
@@ -78,32 +83,38 @@ func (c callings) with(value, key string) string {
 	return value
 }
 
-// rows adds a row for each value in a body.
-func (c callings) rows(rows []signedRow, name string, value json.RawMessage) ([]signedRow, error) {
+// signedWriter writes signed content in rows, with labels in a language.
+type signedWriter struct {
+	l     *lang.Language
+	names callings
+}
+
+// rows adds a row for each value in a body. name is the label, and place is the name of the field.
+func (c signedWriter) rows(rows []signedRow, name, place string, value json.RawMessage) ([]signedRow, error) {
 	switch value[0] {
 	case '{':
-		return c.members(rows, name, value)
+		return c.members(rows, name, place, value)
 	case '[':
-		return c.items(rows, name, value)
+		return c.items(rows, name, place, value)
 	case '"':
 		var text string
 		err := json.Unmarshal(value, &text)
-		return append(rows, signedRow{Name: name, Value: c.with(choiceInWords(text), text)}), err
+		return append(rows, signedRow{Name: name, Value: c.names.with(c.choiceInWords(text), text)}), err
 	}
-	return append(rows, signedRow{Name: name, Value: c.with(string(value), name+" "+string(value))}), nil
+	return append(rows, signedRow{Name: name, Value: c.names.with(string(value), place+" "+string(value))}), nil
 }
 
-// choiceInWords returns the label of a value from a fixed list, such as out_of_tolerance, and other text unchanged.
-func choiceInWords(text string) string {
+// choiceInWords returns the label of a value from a fixed list, such as out_of_tolerance. It returns any other text unchanged.
+func (c signedWriter) choiceInWords(text string) string {
 	if slices.Contains(shop.ScrapReasons(), card.ScrapReason(text)) || slices.Contains(shop.Dispositions(), shop.Disposition(text)) ||
 		slices.Contains(shop.Severities(), shop.Severity(text)) {
-		return wording.Words(text)
+		return wording.Words(c.l, text)
 	}
 	return text
 }
 
 // members adds the rows of an object.
-func (c callings) members(rows []signedRow, name string, object json.RawMessage) ([]signedRow, error) {
+func (c signedWriter) members(rows []signedRow, name, place string, object json.RawMessage) ([]signedRow, error) {
 	decoder := json.NewDecoder(bytes.NewReader(object))
 	if _, err := decoder.Token(); err != nil {
 		return nil, err
@@ -118,28 +129,28 @@ func (c callings) members(rows []signedRow, name string, object json.RawMessage)
 			return nil, err
 		}
 		member, _ := token.(string)
-		label := spaced(member)
+		label, at := c.l.Lookup(lang.Text(spaced(member))), spaced(member)
 		if name != "" {
-			label = name + ", " + strings.ToLower(label)
+			label, at = name+", "+wording.InSentence(c.l, spaced(member)), place+", "+strings.ToLower(at)
 		}
-		if rows, err = c.rows(rows, label, value); err != nil {
+		if rows, err = c.rows(rows, label, at, value); err != nil {
 			return nil, err
 		}
 	}
 	return rows, nil
 }
 
-// items adds the rows of a list: one row for a list of texts; a list of units becomes one row that unfolds.
-func (c callings) items(rows []signedRow, name string, list json.RawMessage) ([]signedRow, error) {
+// items adds the rows of a list. A list of texts becomes one row, and a list of units becomes one row that users can unfold.
+func (c signedWriter) items(rows []signedRow, name, place string, list json.RawMessage) ([]signedRow, error) {
 	var texts []string
 	if json.Unmarshal(list, &texts) == nil {
 		row := signedRow{Name: name}
 		if _, unit := ident.ParseSerialID(first(texts)); unit {
-			row.Value, row.Units = wording.Plural(len(texts), "unit", "units"), AllUnits(texts)
+			row.Value, row.Units = c.l.TN(len(texts), "{n} unit", "{n} units"), AllUnits(texts)
 			return append(rows, row), nil
 		}
 		for i, text := range texts {
-			texts[i] = c.with(text, text)
+			texts[i] = c.names.with(text, text)
 		}
 		row.Value = strings.Join(texts, ", ")
 		return append(rows, row), nil
@@ -150,7 +161,7 @@ func (c callings) items(rows []signedRow, name string, list json.RawMessage) ([]
 	}
 	for i, item := range items {
 		var err error
-		if rows, err = c.rows(rows, name+" "+wording.Ordinal(i), item); err != nil {
+		if rows, err = c.rows(rows, name+" "+wording.Ordinal(i), place+" "+wording.Ordinal(i), item); err != nil {
 			return nil, err
 		}
 	}
@@ -164,7 +175,25 @@ func first(texts []string) string {
 	return texts[0]
 }
 
-// namesOfSigned finds the names for identifiers in the signed content: people, steps, holds and changes of the unit, and jobs.
+// addLot adds the number of a lot and the reasons of its holds. If the identifier is not that of a lot, it adds nothing.
+func (c callings) addLot(v *Visit, id string) error {
+	lot, err := v.Service.Lot(v.R.Context(), id)
+	if refused, ok := AsRefusal(err); ok && refused.Kind == refusal.NotFound {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	holds, err := v.Service.LotHolds(v.R.Context(), id)
+	c[id] = lot.LotNumber
+	for _, hold := range holds {
+		c[hold.ID] = hold.Reason
+	}
+	return err
+}
+
+// namesOfSigned finds the names for identifiers in the signed content: people, steps, holds and changes of the unit, lots and their holds,
+// and jobs.
 func namesOfSigned(v *Visit, contents []shop.SignedContent) (callings, error) {
 	called := callings{}
 	for _, content := range contents {
@@ -187,6 +216,9 @@ func namesOfSigned(v *Visit, contents []shop.SignedContent) (callings, error) {
 		maps.Copy(called, names)
 		maps.Copy(called, v.People.Names())
 		if _, unit := ident.ParseSerialID(first(content.Of)); !unit {
+			if err := called.addLot(v, first(content.Of)); err != nil {
+				return nil, err
+			}
 			continue
 		}
 		card, err := v.Views.Card(v.R.Context(), content.Of[0])
@@ -203,7 +235,7 @@ func namesOfSigned(v *Visit, contents []shop.SignedContent) (callings, error) {
 			called[hold.ID] = hold.Reason
 		}
 		for _, entry := range card.Trail {
-			called[entry.ID] = wording.ToldInWords[shop.ActionTold(entry)]
+			called[entry.ID] = v.Lookup(wording.ToldInWords[shop.ActionTold(entry)])
 		}
 	}
 	return called, nil

@@ -9,13 +9,14 @@ import (
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/httpstatus"
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// The fields of a signature. The values are neither stored nor displayed again, except those of the first three.
+// These are the fields of a signature. Only the values of the first three are displayed again, and none is stored.
 const (
 	signField          = "sign" // the operation
 	signSecondField    = "sign-second"
@@ -38,7 +39,7 @@ type SignPart struct {
 	Signed        []signedRow
 	Shown         string // the hash of the signed content
 	Meanings      []shop.SignatureMeaning
-	Meaning       string // the preselected meaning, "" for none: an untouched field must not state a meaning
+	Meaning       string // preselected meaning; "" for none, because a field that the user leaves unchanged must not state a meaning
 	SecondLogin   string
 	SecondMeans   string
 	Origin        string // the origin for passkeys, "" if there is none
@@ -50,40 +51,42 @@ type SignPart struct {
 	secondPasskey string
 }
 
-// errToBeSigned ends the first run of a form that needs both confirmation and a signature: the page then asks for both at once.
+// errToBeSigned ends the first run of a form that needs both a confirmation and a signature. The page then asks for both at the same time.
 var errToBeSigned = errors.New("to be signed")
 
-// SignedWords are the headings that ask for the signature of an operation.
-var SignedWords = map[shop.SignedOperation]string{
+// SignedWords are the headings with which pages ask for the signature of an operation.
+var SignedWords = map[shop.SignedOperation]lang.Text{
 	shop.SignScrap: "Sign the scrapping", shop.SignForceComplete: "Sign the closing with steps open",
 	shop.SignWaive: "Sign the waiver", shop.SignOverride: "Sign the override",
 	shop.SignRelease: "Sign the release", shop.SignDisposition: "Sign the decision",
 	shop.SignUndo: "Sign that the change is undone", shop.SignRework: "Sign the rework",
 	shop.SignBOMEdit: "Sign the change of the bill", shop.SignPathUpdate: "Sign the change of the route",
-	shop.SignAccounts: "A second administrator signs this",
+	shop.SignLotExpiry: "Sign the expiry",
+	shop.SignAccounts:  "A second administrator signs this",
 }
 
-// DemandChoice is an option for the signatures that an operation needs, for a select.
+// DemandChoice is an option of a select: the signatures that an operation needs.
 type DemandChoice struct {
 	Demand shop.SignatureDemand
-	Words  string
+	Words  lang.Text
 }
 
 // SignedOperation is an operation with the options for its signatures.
 type SignedOperation struct {
 	Operation shop.SignedOperation
-	Words     string
+	Words     lang.Text
 	Demand    shop.SignatureDemand
 	Demands   []DemandChoice // the available options
 }
 
 // OperationWords are the labels of operations on the policy page.
-var OperationWords = map[shop.SignedOperation]string{
+var OperationWords = map[shop.SignedOperation]lang.Text{
 	shop.SignScrap: "Scrap", shop.SignForceComplete: "Complete with open steps", shop.SignWaive: "Waive a step",
-	shop.SignOverride: "Make a step optional for a unit, or take that back", shop.SignRelease: "Release a hold",
-	shop.SignDisposition: "Decide about units of a nonconformance", shop.SignUndo: "Take a change back",
+	shop.SignOverride: "Make a step optional for a unit, or undo that", shop.SignRelease: "Release a hold",
+	shop.SignDisposition: "Decide about units of a nonconformance", shop.SignUndo: "Undo a change",
 	shop.SignRework: "Send back for rework", shop.SignBOMEdit: "Edit a bill of material",
-	shop.SignPathUpdate: "Change a route that has units", shop.SignAccounts: "Change who may do what",
+	shop.SignLotExpiry: "Set the expiry of a lot", shop.SignPathUpdate: "Change a route that has units",
+	shop.SignAccounts: "Change who may do what",
 }
 
 func newSignPart() *SignPart {
@@ -97,7 +100,7 @@ func (p *SignPart) wants(wanting *shop.SignatureError) {
 	p.Shown = access.ContentsSHA256(p.contents)
 }
 
-// takeSignatures moves the typed signatures out of the form.
+// takeSignatures moves the typed signatures from the form to v.
 func takeSignatures(v *Visit) {
 	if v.Access == nil || !v.Form.Has(signField) {
 		return
@@ -117,7 +120,7 @@ func takeSignatures(v *Visit) {
 	v.signature = part
 }
 
-// signTyped creates tickets from the typed signatures.
+// signTyped creates signature tickets from the typed signatures.
 func signTyped(v *Visit, part *SignPart) error {
 	from, err := v.Access.Visitor(v.R)
 	if err != nil {
@@ -148,12 +151,21 @@ func signTyped(v *Visit, part *SignPart) error {
 	if err != nil {
 		return err
 	}
-	v.R = v.R.WithContext(v.Access.SignedBy(ctx, target, part.contents, tickets...))
+	v.R = v.R.WithContext(v.Access.SignedBy(ctx, target, part.contents, shownMeanings(v), tickets...))
 	return nil
 }
 
-// carryOut carries out a posted form, with or without signatures. If a confirmation of the visitor's identity or a signature is missing,
-// it shows the page that asks for it.
+// shownMeanings returns the meanings in the words in which the page that asks for signatures shows them.
+func shownMeanings(v *Visit) shop.ShownMeanings {
+	shown := shop.ShownMeanings{Language: v.Tag(), Words: make(map[shop.SignatureMeaning]string)}
+	for _, meaning := range shop.SignatureMeanings() {
+		shown.Words[meaning] = wording.Words(v.Language, meaning)
+	}
+	return shown
+}
+
+// carryOut carries out a posted form, with or without signatures. If the visitor must first confirm their identity or sign, it shows the
+// page that asks for this.
 func (v *Visit) carryOut(route Route) error {
 	err := confirmSelf(v)
 	if _, told := AsRefusal(err); told {
@@ -177,7 +189,7 @@ func (v *Visit) carryOut(route Route) error {
 	return err
 }
 
-// toSign carries out a form up to the point where a signature is required. A form that needs none is carried out completely.
+// toSign carries out a form up to the point where a signature is required. A form that needs no signature is carried out completely.
 func toSign(v *Visit, route Route) error {
 	r := v.R
 	v.R = r.WithContext(shop.ToSign(r.Context()))
@@ -186,9 +198,9 @@ func toSign(v *Visit, route Route) error {
 	return err
 }
 
-// carryOutSigned carries out a form that comes with signatures.
+// carryOutSigned carries out a form that was posted with signatures.
 func carryOutSigned(v *Visit, route Route) error {
-	v.Form.Set(sureField, "yes") // the signature confirms as well
+	v.Form.Set(sureField, "yes") // the signature also serves as the confirmation
 	part, posted := v.signature, maps.Clone(v.Form)
 	err := toSign(v, route)
 	wanting, ok := errors.AsType[*shop.SignatureError](err)
@@ -210,7 +222,7 @@ func carryOutSigned(v *Visit, route Route) error {
 	return orAskToSign(v, part, v.Once(route))
 }
 
-// orAskToSign asks for the signatures whose absence caused an error. It returns other errors.
+// orAskToSign asks for the signatures that an operation lacked, according to an error. It returns other errors.
 func orAskToSign(v *Visit, part *SignPart, err error) error {
 	wanting, ok := errors.AsType[*shop.SignatureError](err)
 	if !ok || v.Identity == nil {
@@ -220,12 +232,12 @@ func orAskToSign(v *Visit, part *SignPart, err error) error {
 	return askToSign(v, part, err)
 }
 
-// askToSign shows the page that asks for signatures, together with the form. It reports what was wrong with rejected signatures.
+// askToSign shows the page that asks for signatures, together with the form. If signatures were rejected, the page says why.
 func askToSign(v *Visit, part *SignPart, refusal error) error {
 	page := v.question
 	if page == nil {
 		page = &ConfirmPage{
-			Frame: v.Frame("Signature", ""), Question: SignedWords[part.Operation], Yes: "Sign", To: v.R.URL.Path,
+			Frame: v.Frame("Signature", ""), Question: v.Lookup(SignedWords[part.Operation]), Yes: v.T("as a verb|Sign"), To: v.R.URL.Path,
 			Back: v.R.URL.Path,
 		}
 		if from, err := url.Parse(v.R.Referer()); err == nil && from.Host == v.R.Host && OwnPath(from.RequestURI()) == from.RequestURI() {
@@ -244,7 +256,7 @@ func askToSign(v *Visit, part *SignPart, refusal error) error {
 	if !part.typed {
 		return v.Show(http.StatusOK, "confirm", page)
 	}
-	page.Rejected = &Problem{Form: "confirm", Advice: wording.AdviseOn(v.about, told), Values: v.Form}
+	page.Rejected = &Problem{Form: "confirm", Advice: wording.AdviseOn(v.Language, v.about, told), Values: v.Form}
 	return v.Show(status, "confirm", page)
 }
 
@@ -268,7 +280,7 @@ func DemandChoices(operation shop.SignedOperation) []DemandChoice {
 	}
 }
 
-// ReadPolicy returns the digest of the policy, for the field of its form that detects concurrent changes.
+// ReadPolicy returns the digest of the policy, for the form field that detects concurrent changes.
 func ReadPolicy(policy shop.SignaturePolicy) string {
 	values := []any{}
 	for _, operation := range shop.SignedOperations() {

@@ -13,6 +13,7 @@ import (
 	"github.com/routecard/routecard/internal/backup"
 	"github.com/routecard/routecard/internal/httpstatus"
 	"github.com/routecard/routecard/internal/sealer"
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
@@ -23,30 +24,39 @@ import (
 type Config struct {
 	Service *shop.Service
 	Views   *views.Views
-	// Access authenticates callers. Nil if no sign-in is required.
+	// Access authenticates callers. It is nil if no sign-in is required.
 	Access  *access.Service
 	Logger  *slog.Logger
 	Clock   ident.Clock    // the system clock if nil
 	Ledger  *sealer.Sealer // nil if the trail is not sealed
 	Backups *backup.Keeper // nil if the service makes no backups
-	// MaxFileSize is the maximum size of an attached file in bytes. Pages check it before they upload a file.
+	// MaxFileSize is the maximum size of an attached file in bytes. Pages check the size before they upload a file.
 	MaxFileSize int64
-	// KeyRetention is how long the service remembers operations by their key; 0 for ever.
+	// KeyRetention is the time for which the service remembers operations by their key. 0 means forever.
 	KeyRetention time.Duration
+	// DefaultLanguage is the tag of the language for browsers that prefer no offered language. "" means English.
+	DefaultLanguage string
+	// Languages are the languages that users may choose. If it is nil, these are the languages of the catalogue. Tests pass the
+	// pseudo-language.
+	Languages []*lang.Language
 }
 
 // Pages is the handler of all pages. It is safe for concurrent use.
 type Pages struct {
 	Config
-	assets  *Assets
-	parsed  map[string]View // page templates, by name
-	All     []Route
-	Mux     *http.ServeMux
-	batches progresses
+	assets    *Assets
+	views     map[string]map[string]View // page templates, by language and name
+	All       []Route
+	Mux       *http.ServeMux
+	batches   progresses
+	languages []*lang.Language // that users may choose
 }
 
 // MenuEntry is a link of the menu: the section of its pages, its address, and its label.
-type MenuEntry struct{ Section, To, Label string }
+type MenuEntry struct {
+	Section, To string
+	Label       lang.Text
+}
 
 // Contents are the parts of a site: the folders of its templates and assets, additional menu entries, and its routes.
 type Contents struct {
@@ -59,14 +69,20 @@ type Contents struct {
 func New(config Config, of Contents) *Pages {
 	p := &Pages{
 		Config: config,
-		assets: LoadAssets(of.Assets),
 		All:    of.Routes,
 		Mux:    http.NewServeMux(),
+		views:  map[string]map[string]View{},
 	}
 	if p.Clock == nil {
 		p.Clock = time.Now
 	}
-	p.parsed = LoadViews(of.Templates, p.assets, of.Menu)
+	if p.languages = p.Languages; p.languages == nil {
+		p.languages = lang.Languages()
+	}
+	p.assets = LoadAssets(of.Assets, p.languages)
+	for _, l := range p.languages {
+		p.views[l.Tag()] = LoadViews(of.Templates, p.assets, of.Menu, l)
+	}
 	p.Mux.Handle("GET /assets/{file}", p.assets.compressed())
 	for _, route := range p.All {
 		p.Mux.Handle(route.Pattern, p.page(route))
@@ -74,11 +90,11 @@ func New(config Config, of Contents) *Pages {
 	return p
 }
 
-// policy lets a page load only what this program serves.
+// policy allows a page to load only what this program serves.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; " +
 	"object-src 'self'; frame-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// The device features that a page may use: none, except the camera on pages that scan codes.
+// These are the device features that a page may use: none, except the camera on pages that scan codes.
 const (
 	nothingOfDevice = "camera=(), microphone=(), geolocation=()"
 	cameraOfDevice  = "camera=(self), microphone=(), geolocation=()"
@@ -92,7 +108,7 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header.Set("Content-Security-Policy", policy)
 	header.Set("Referrer-Policy", "same-origin")
 	header.Set("Permissions-Policy", nothingOfDevice)
-	header.Set("Cache-Control", "no-store") // assets replace it
+	header.Set("Cache-Control", "no-store") // responses with assets replace it
 	_, pattern := p.Mux.Handler(r)
 	if pattern == "" {
 		p.nowhere(w, r)
@@ -104,12 +120,12 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.Mux.ServeHTTP(w, r)
 }
 
-// nowhere responds to an unknown path: with a page for people, with an API error for programs.
+// nowhere responds to an unknown path. People get a page, and programs get an API error.
 func (p *Pages) nowhere(w http.ResponseWriter, r *http.Request) {
 	if strings.Contains(r.Header.Get("Accept"), "text/html") {
 		p.page(Route{Operation: Always(shop.OpRead), Answer: func(v *Visit) error {
 			return v.Show(http.StatusNotFound, "failure", &FailurePage{Frame: v.Frame("Not found", ""), Status: http.StatusNotFound,
-				Message: "There is no page at this address."})
+				Message: v.T("There is no page at this address.")})
 		}}).ServeHTTP(w, r)
 		return
 	}
@@ -121,8 +137,8 @@ func (p *Pages) nowhere(w http.ResponseWriter, r *http.Request) {
 
 func (p *Pages) page(route Route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		v := &Visit{Pages: p, W: w, R: r, visitor: visitor{
-			Operator: ReadCookie(r, operatorCookie), recent: strings.Fields(ReadCookie(r, recentCookie)), Zone: zoneOf(r),
+		v := &Visit{Pages: p, Language: p.languageOf(r), W: w, R: r, visitor: visitor{
+			Operator: ReadCookie(r, operatorCookie), recent: strings.Fields(ReadCookie(r, recentCookie)), Zone: p.zoneOf(r),
 		}}
 		if route.Pattern != "GET "+ReturnPath && leadsFromBadge(v) {
 			return

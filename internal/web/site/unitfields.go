@@ -36,42 +36,43 @@ func unitCalled(v *Visit, typed string) (id string, known bool, err error) {
 	case len(units) == 0:
 		return SerialTyped(typed), false, nil
 	}
-	if err := unclearUnits(typed, units); err != nil {
+	if err := unclearUnits(v, typed, units); err != nil {
 		return "", false, err
 	}
 	return units[0].ID, true, nil
 }
 
 // unclearUnits refuses a code that can mean several units, or a unit whose part is unknown.
-func unclearUnits(typed string, units []views.CalledUnit) error {
+func unclearUnits(v *Visit, typed string, units []views.CalledUnit) error {
 	switch {
 	case len(units) > 0 && units[0].PartUnknown:
-		return refusal.Refuse(wording.UnknownPart, Visible(typed), unitsToChoose(units))
+		return refusal.Refuse(wording.UnknownPart, Visible(typed), unitsToChoose(v, units))
 	case len(units) > 1:
-		return refusal.Refuse(wording.ManyUnits, Visible(typed), unitsToChoose(units))
+		return refusal.Refuse(wording.ManyUnits, Visible(typed), unitsToChoose(v, units))
 	}
 	return nil
 }
 
 // unitsToChoose lists the units that a code can mean, each with its job and position.
-func unitsToChoose(units []views.CalledUnit) string {
+func unitsToChoose(v *Visit, units []views.CalledUnit) string {
 	const shown = 5
 	var listed []string
 	for i := range units[:min(len(units), shown)] {
 		unit := &units[i]
-		at := cmp.Or(unit.CurrentStepName, strings.ToLower(wording.Words(unit.Status)))
+		at := cmp.Or(unit.CurrentStepName, wording.InSentence(v.Language, unit.Status))
 		listed = append(listed, unit.ID+", "+unit.JobName+", "+at)
 	}
 	if more := len(units) - shown; more > 0 {
-		listed = append(listed, wording.Plural(more, "other", "others"))
+		listed = append(listed, v.TN(more, "{n} other", "{n} others"))
 	}
 	return strings.Join(listed, "; ")
 }
 
 var (
-	unitsBetween = regexp.MustCompile(`[,;\n]|\band\b`)
-	unitsTo      = regexp.MustCompile(`^(.+?)\s+(?:to|–|—|-|\.\.)\s+(.+)$`)
-	unitsPart    = regexp.MustCompile(`^(?i)((?:SN-)?\d{1,15})(?:\s*(?:to|–|—|-|\.\.)\s*((?:SN-)?\d{1,15}))?$`)
+	// The words between units, and between the ends of a range, may be in each language of the pages, whatever the language of the page is.
+	unitsBetween = regexp.MustCompile(`[,;\n]|\band\b|\s(?:und|y|et)\s`)
+	unitsTo      = regexp.MustCompile(`^(.+?)\s+(?:(?i:to|bis|a|hasta|à)|–|—|-|\.\.)\s+(.+)$`)
+	unitsPart    = regexp.MustCompile(`^(?i)((?:SN-)?\d{1,15})(?:\s*(?:to|bis|a|hasta|à|–|—|-|\.\.)\s*((?:SN-)?\d{1,15}))?$`)
 )
 
 // UnitSpans reads units as AllUnits writes them: SN-00401 to SN-00600, SN-00612.
@@ -214,7 +215,7 @@ func typedUnitEnd(v *Visit, typed string) (end UnitEnd, err error) {
 	if err != nil {
 		return end, err
 	}
-	if err := unclearUnits(typed, units); err != nil {
+	if err := unclearUnits(v, typed, units); err != nil {
 		return end, err
 	}
 	end.id = SerialTyped(typed)
@@ -289,7 +290,7 @@ func unitsCounted(v *Visit, part string, first, last UnitEnd) (spans []ident.Num
 		const shown = 10
 		named := strings.Join(missing[:min(len(missing), shown)], ", ")
 		if more := len(missing) - shown; more > 0 {
-			named += ", " + wording.Plural(more, "other", "others")
+			named += ", " + v.TN(more, "{n} other", "{n} others")
 		}
 		return nil, refusal.Refuse(wording.UnitsMissing, Visible(part), named)
 	}
@@ -318,7 +319,7 @@ func AllUnits(units []string) string {
 		if end == i {
 			parts = append(parts, units[i])
 		} else {
-			parts = append(parts, units[i]+" to "+units[end])
+			parts = append(parts, units[i]+" to "+units[end]) // not a text: fields for units read it
 		}
 		i = end + 1
 	}

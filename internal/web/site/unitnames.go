@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/routecard/routecard/internal/web/wording"
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
@@ -21,11 +21,11 @@ type UnitName struct {
 	Own string // "" for none
 }
 
-// showsUnits is a page with unit identifiers in texts whose own numbers it has not loaded. All these numbers are loaded together before
-// the page is rendered.
+// showsUnits is a page whose texts contain unit identifiers and that has not loaded the own numbers of these units. All these numbers are
+// loaded together before the page is rendered.
 type showsUnits interface{ UnitsShown() []string }
 
-// hasFrame is a page with a frame, which can show the own numbers of units.
+// hasFrame is a page with a frame, which can display the own numbers of units.
 type hasFrame interface {
 	sentences() []string
 	callUnits(own OwnNumbers)
@@ -59,7 +59,8 @@ func (o OwnNumbers) In(text string) string {
 	}
 }
 
-// cutUnit cuts a text around its first unit identifier, which is "" if the text has none.
+// cutUnit splits a text at its first unit identifier, into the text before it, the identifier and the rest. id is "" if the text has no
+// identifier.
 func cutUnit(text string) (before, id, rest string) {
 	for from := 0; ; {
 		at := strings.Index(text[from:], ident.SerialPrefix)
@@ -85,7 +86,7 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 // inWord reports whether a byte can be part of a longer name.
 func inWord(c byte) bool { return isDigit(c) || c == '_' || 'a' <= c|' ' && c|' ' <= 'z' }
 
-// out reverses In: it restores the identifiers of units that were copied from a page.
+// out reverses In: it restores the identifiers of units in a text that was copied from a page.
 func (o OwnNumbers) out(text string) string {
 	for id, own := range o {
 		text = strings.ReplaceAll(text, UnitName{id, own}.String(), id)
@@ -97,9 +98,9 @@ func (o OwnNumbers) out(text string) string {
 func (f *Frame) Unit(id string) UnitName { return UnitName{id, f.own[id]} }
 
 // Called adds the own numbers to the units in a text.
-func (f *Frame) Called(text any) template.HTML { return wording.Apart(f.own.In(fmt.Sprint(text))) }
+func (f *Frame) Called(text any) template.HTML { return lang.Apart(f.own.In(fmt.Sprint(text))) }
 
-// sentences returns the frame's own texts that can contain units: the result and the refusal of a form.
+// sentences returns the texts of the frame that can contain units: the result and the refusal of a form.
 func (f *Frame) sentences() []string {
 	if f.Rejected == nil {
 		return []string{f.Title, f.Done}
@@ -107,7 +108,7 @@ func (f *Frame) sentences() []string {
 	return []string{f.Title, f.Done, f.Rejected.Advice.Text}
 }
 
-// callUnits sets the own numbers of units.
+// callUnits sets the own numbers of units in the frame.
 func (f *Frame) callUnits(own OwnNumbers) {
 	f.own = own
 	f.Title, f.Done = own.In(f.Title), own.In(f.Done)
@@ -148,7 +149,7 @@ func LoadOwnNumbers(v *Visit, texts ...string) (OwnNumbers, error) {
 // JobOfUnit returns the job of a unit in a list.
 func JobOfUnit(unit *shop.SerialListItem) string { return unit.JobID }
 
-// IDsOf returns an identifier of each record.
+// IDsOf returns one identifier for each record.
 func IDsOf[T any](records []T, of func(*T) string) []string {
 	ids := make([]string, len(records))
 	for i := range records {
@@ -157,7 +158,7 @@ func IDsOf[T any](records []T, of func(*T) string) []string {
 	return ids
 }
 
-// EntriesAbout returns the texts of entries that can contain units.
+// EntriesAbout returns those texts of entries that can contain units.
 func EntriesAbout(entries []trail.Entry) []string {
 	texts := make([]string, 0, 2*len(entries))
 	for i := range entries {
@@ -166,7 +167,7 @@ func EntriesAbout(entries []trail.Entry) []string {
 	return texts
 }
 
-// GroupsAbout returns the texts of groups of units.
+// GroupsAbout returns those texts of unit groups that can contain units.
 func GroupsAbout(lists ...[]UnitGroup) []string {
 	return IDsOf(slices.Concat(lists...), func(group *UnitGroup) string { return group.Units + " " + group.What })
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/httpstatus"
 	"github.com/routecard/routecard/internal/spool"
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
@@ -27,13 +28,14 @@ import (
 // Visit is one request on its way through a page.
 type Visit struct {
 	*Pages
+	*lang.Language
 	W http.ResponseWriter
 	R *http.Request
 	postedForm
 	visitor
 	signing
 	about ident.RecordKind // the noun of the requested operation
-	Last  string           // the newest audit entry when the request began
+	Last  string           // newest audit entry when the request began
 	did   outcome          // the result of the previous request
 	Next  Step             // a possible next step after this request; none when To is ""
 }
@@ -43,23 +45,23 @@ type postedForm struct {
 	Form      url.Values    // its fields
 	Sent      url.Values    // a copy of the fields as they arrived, if the form has a key
 	mark      string        // the mark of the submitted form, "" if it has no key
-	Unlimited io.ReadCloser // the body, for routes with a limit of their own
+	Unlimited io.ReadCloser // the unread body, for routes with their own limit
 	Brought   *spool.File   // the file uploaded with the form; nil for none
 }
 
 // visitor is the caller, and the operator of the device.
 type visitor struct {
-	turnedAway bool             // by admit
+	turnedAway bool             // whether admit refused the visitor
 	Identity   *access.Identity // nil if no sign-in is required, and for visitors who have not signed in
 	People     people           // all operators
-	Operator   string           // of this device: the identifier of an active operator, or ""
+	Operator   string           // operator of this device: the identifier of an active operator, or ""
 	gone       string           // the name of this device's operator who became inactive
 	recent     []string         // the identifiers of recent operators of this device, the most recent first
 	nobody     error            // why the value in the form's field for a person was refused
 	Zone       *time.Location
 }
 
-// signing is the input for confirming one's identity, and for signing.
+// signing has the input with which visitors confirm their identity, and sign.
 type signing struct {
 	confirming *string      // the secret that confirms the visitor's identity, nil for none
 	signature  *SignPart    // the signatures of the form, nil for none
@@ -73,7 +75,7 @@ func (v *Visit) begin(route Route) error {
 	if !utf8.ValidString(v.R.URL.Path) {
 		return input.CheckParameter("address", v.R.URL.Path)
 	}
-	if route.Pattern != "GET "+ReturnPath { // the identity provider chooses these parameters, and they are longer than ours
+	if route.Pattern != "GET "+ReturnPath { // the identity provider chooses these parameters, and they are longer than Routecard's
 		if err := input.CheckParameters(v.R.URL.Query()); err != nil {
 			return err
 		}
@@ -82,6 +84,9 @@ func (v *Visit) begin(route Route) error {
 		return err
 	}
 	if err := v.Meet(); err != nil {
+		return err
+	}
+	if err := v.speak(); err != nil {
 		return err
 	}
 	sequence, err := v.Views.LastAuditSequence(v.R.Context())
@@ -107,11 +112,12 @@ func CheckForm(form url.Values) error {
 	return nil
 }
 
-// LiveHeader marks a request that fetches fresh parts for an open page. It must not consume messages for the user of that page.
+// LiveHeader marks a request that fetches updated parts for an open page. Such a request must not remove messages that the user has not
+// seen yet.
 const LiveHeader = "Routecard-Live"
 
 // titles are the titles of the failure page.
-var titles = map[int]string{
+var titles = map[int]lang.Text{
 	http.StatusBadRequest:            "Not possible",
 	http.StatusUnauthorized:          "Not signed in",
 	http.StatusForbidden:             "Not allowed",
@@ -148,14 +154,14 @@ func (v *Visit) fail(err error) {
 	if status == http.StatusServiceUnavailable {
 		v.W.Header().Set("Retry-After", "1")
 	}
-	page := &FailurePage{Frame: v.Frame(title, ""), Status: status, Message: wording.AdviseOn(v.about, refused).Text}
+	page := &FailurePage{Frame: v.Frame(title, ""), Status: status, Message: wording.AdviseOn(v.Language, v.about, refused).Text}
 	switch {
 	case refused.Kind == refusal.Uncertain || refused.Kind == refusal.Running:
-		page.Title = "Not known whether it was done"
-		page.offerAgain(v, "Send it once more")
+		page.Title = v.T("Not known whether it was done")
+		page.offerAgain(v, v.T("Send it once more"))
 	case refused.Reason == wording.OtherWorks && v.Brought == nil:
-		page.Title = "Somebody else works here"
-		page.offerAgain(v, "Do it as "+page.OperatorName())
+		page.Title = v.T("Somebody else works here")
+		page.offerAgain(v, v.T("Do it as {name}", "name", page.OperatorName()))
 	}
 	if err := v.Show(status, "failure", page); err != nil {
 		v.Logger.Error("the page that tells of a failure failed", "error", err)
@@ -172,7 +178,7 @@ type FailurePage struct {
 	Fields  []ConfirmField // its fields
 }
 
-// offerAgain offers to send the same form again with its key, so that it is carried out only once. A form that the user fills in again
+// offerAgain offers to send the same form again with its key, so that it is carried out only once. If the user filled in the form again, it
 // would be a new request.
 func (p *FailurePage) offerAgain(v *Visit, button string) {
 	if v.Sent.Get(onceField) == "" {
@@ -186,27 +192,27 @@ func (p *FailurePage) offerAgain(v *Visit, button string) {
 	}
 }
 
-// refused returns an error that the user can correct as a Problem, to be shown in its form with the typed values. It returns other errors
-// unchanged.
+// refused converts an error that the user can correct to a Problem, which is shown in its form with the typed values. It returns other
+// errors unchanged.
 func (v *Visit) refused(form string, err error) (*Problem, int, error) {
 	status, refused := httpstatus.Of(err)
 	if status == http.StatusInternalServerError {
 		return nil, 0, err
 	}
-	if refused.Kind == refusal.Uncertain { // has a form of its own: see offerAgain
+	if refused.Kind == refusal.Uncertain { // such a refusal has a separate form: see offerAgain
 		return nil, 0, err
 	}
 	if _, unsigned := errors.AsType[*shop.SignatureError](err); unsigned { // carryOut asks for the signature
 		return nil, 0, err
 	}
-	if AsksWhoItIs(v, err) { // carryOut asks for it
+	if AsksWhoItIs(v, err) { // carryOut asks for the confirmation
 		return nil, 0, err
 	}
 	if status == http.StatusServiceUnavailable {
 		v.W.Header().Set("Retry-After", "1")
 	}
 	v.tellRefused(err)
-	said := wording.AdviseOn(v.about, refused)
+	said := wording.AdviseOn(v.Language, v.about, refused)
 	if refused.Reason == wording.PartlyDone {
 		said.Text, _ = v.Tells(said.Text)
 	}
@@ -225,7 +231,7 @@ const (
 	YearSeconds    = 365 * 24 * 60 * 60
 )
 
-// ReadCookie returns the value of a cookie, "" if there is none.
+// ReadCookie returns the value of a cookie, or "" if there is none.
 func ReadCookie(r *http.Request, name string) string {
 	cookie, err := r.Cookie(name)
 	if err != nil {
@@ -238,7 +244,7 @@ func ReadCookie(r *http.Request, name string) string {
 	return strings.ToValidUTF8(value, "")
 }
 
-// SetCookie stores a value on the device for a number of seconds; a negative number removes it.
+// SetCookie stores a value on the device for a number of seconds. A negative number removes the cookie.
 func (v *Visit) SetCookie(name, value string, seconds int) {
 	http.SetCookie(v.W, &http.Cookie{ //nolint:gosec // Secure would lose it on a network without TLS
 		Name: name, Value: url.QueryEscape(value), Path: "/", MaxAge: seconds,
@@ -246,20 +252,20 @@ func (v *Visit) SetCookie(name, value string, seconds int) {
 	})
 }
 
-// zoneOf returns the time zone that the browser reported, UTC if it has not.
-func zoneOf(r *http.Request) *time.Location {
+// zoneOf returns the time zone that the browser reported. If it reported none, it returns the time zone of the shop.
+func (p *Pages) zoneOf(r *http.Request) *time.Location {
 	name := ReadCookie(r, zoneCookie)
-	if name == "" || len(name) > 64 || name == "Local" {
-		return time.UTC
+	if name == "" || len(name) > 64 || name == "Local" { // not a text: the name of a zone
+		return p.Service.Zone()
 	}
 	zone, err := time.LoadLocation(name)
 	if err != nil {
-		return time.UTC
+		return p.Service.Zone()
 	}
 	return zone
 }
 
-// Shown shows a page unless loading it failed.
+// Shown shows a page, unless loading the page failed.
 func (v *Visit) Shown(err error, status int, name string, page any) error {
 	if err != nil {
 		return err

@@ -1,17 +1,17 @@
-// Acts are forms and scans that were sent and have no response yet. The page stores each act, even across reloads and when the browser is
-// closed, until the server has said whether it was carried out. The page asks the server for that. It never sends an act again by itself or
-// because of Enter. station.js sends scans, htmx sends forms.
+// Acts are forms and scans that were sent and have no response yet. The page stores each act until the server has said whether it was
+// carried out, even if the page is reloaded or the browser is closed. The page asks the server for this. It never sends an act again by
+// itself or because of Enter. station.js sends scans, htmx sends forms.
 "use strict";
 
 const acts = (() => {
   const store = "acts";
-  const most = 50;               // maximum number of stored acts
-  const days = 8;                // for which acts are stored: longer than the server remembers results
+  const most = 50; // maximum number of stored acts
+  const days = 8; // for which acts are stored: longer than the server stores results
   const underWay = 130000;       // milliseconds after which no page waits for a response any more
   const pause = 2000;            // milliseconds between two requests to a server that does not respond
   const page = random();         // identifies this page until it is loaded again
   let memory = [];               // used when the browser has no storage
-  const putOff = new Set();      // acts of another person or of a signed-out visitor: this page does not ask about them again
+  const putOff = new Set(); // acts of another person or of a signed-out visitor: this page asks about them only once
   let asking = null;
   let timer = 0;
 
@@ -37,8 +37,8 @@ const acts = (() => {
     write(read().map((act) => act.id === id ? { ...act, ...what } : act));
   }
 
-  // begin stores an act that is being sent and returns its identifier: "" for a form without a key, and for one with a secret, which is
-  // never stored.
+  // begin stores an act that is being sent and returns its identifier. A form without a key and a form with a secret are never stored: for
+  // these it returns "".
   function begin(of, body, what) {
     const secret = [...body].some(([name, value]) =>
       /^(password|oldPassword|pin|badge)$|-(secret|passkey)$/.test(name) || typeof value !== "string" || /RC-ID-/i.test(value));
@@ -48,7 +48,7 @@ const acts = (() => {
     return id;
   }
 
-  // end removes an act whose response has arrived, or whose result the user has read.
+  // end removes an act after its response has arrived or the user has read its result.
   function end(id) {
     if (!id) return;
     write(read().filter((act) => act.id !== id));
@@ -63,7 +63,8 @@ const acts = (() => {
     settle();
   }
 
-  // open reports whether this page has to ask about an act: another page of this browser may still wait for its response.
+  // open reports whether this page has to ask about an act. It does not have to while another page of this browser may still be waiting for
+  // the response.
   function open(act) {
     if (putOff.has(act.id)) return false;
     if (act.state === "lost") return true;
@@ -71,7 +72,7 @@ const acts = (() => {
     return act.state === "sent" && (act.left || act.page !== page && (ago > underWay || ago < 0));
   }
 
-  // settle asks about all open acts and returns whether the server responded.
+  // settle asks for the results of all open acts, and reports whether the server responded.
   function settle() {
     return asking ||= ask().finally(() => { asking = null; });
   }
@@ -104,7 +105,7 @@ const acts = (() => {
     return true;
   }
 
-  // became returns the server's statement about an act, null when it does not respond.
+  // became returns what the server says about an act, or null if the server does not respond.
   async function became(act) {
     const query = new URLSearchParams({ of: act.of, ago: Date.now() - act.sent });
     try {
@@ -117,18 +118,18 @@ const acts = (() => {
     }
   }
 
-  // doubted lists the units that such acts have changed, until the user closes the message.
+  // doubted lists the units that such acts have changed. They are listed until the user closes the message.
   function doubted() {
     return [...new Set(read().filter((act) => ["done", "part"].includes(act.state) && act.unit).map((act) => act.unit))];
   }
 
-  // cleared closes the messages about a unit: the user has seen the result of the next act on it.
+  // cleared closes the messages about a unit, because the user has seen the result of the next act on that unit.
   function cleared(unit) {
     write(read().filter((act) => !(["done", "part"].includes(act.state) && act.unit === unit)));
     render();
   }
 
-  // again sends an act once more, after a press of its button.
+  // again sends an act once more after its button was pressed.
   function again(act) {
     const body = new URLSearchParams(act.body);
     body.set("once", act.again);
@@ -169,7 +170,7 @@ const acts = (() => {
     if (!root) {
       root = document.createElement("section");
       root.id = "acts";
-      root.setAttribute("aria-label", "What became of what was sent");
+      root.setAttribute("aria-label", T("What became of what was sent"));
     }
     root.replaceChildren(...told.map(band));
     if (!root.isConnected) main.prepend(root);
@@ -183,9 +184,9 @@ const acts = (() => {
     const what = document.createElement("b");
     what.textContent = act.what;
     const at = new Date(act.sent).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
-    text.append(what, ": ", act.text || "sent at " + at + ". It is not known yet whether it was done: this page asks until the server answers.");
+    text.append(what, ": ", act.text || T("sent at {time}. It is not known yet whether it was done: this page asks until the server answers.", { time: at }));
     band.append(text);
-    if (act.again) band.append(button("Send again", "again", act.id));
+    if (act.again) band.append(button(T("Send again"), "again", act.id));
     if (act.state !== "lost") band.append(button("OK", "end", act.id));
     return band;
   }
@@ -199,7 +200,7 @@ const acts = (() => {
     return button;
   }
 
-  // Closing a message moves the content below it under the pointer: the second half of a double press is ignored.
+  // Closing a message moves the content below it under the pointer. So the second half of a double press is ignored.
   let pressed = { at: -Infinity, x: 0, y: 0 };
   document.addEventListener("click", (event) => {
     if (event.timeStamp - pressed.at < 500 && Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) < 30) {
@@ -236,7 +237,7 @@ const acts = (() => {
     };
   });
 
-  // whatOf describes a form: the page, the button, and the unit or the number of units.
+  // whatOf describes a form: its page, its button, and its unit or the number of its units.
   function whatOf(form, submitter) {
     if (form.dataset.what) return form.dataset.what;
     const button = submitter || form.querySelector("button:not([type=button])");
@@ -254,7 +255,7 @@ const acts = (() => {
     settle();
   });
   addEventListener("storage", (event) => {
-    if (event.key === store) render(); // another page of this browser
+    if (event.key === store) render(); // caused by another page of this browser
   });
 
   return { begin, end, lose, settle, doubted, cleared, random };

@@ -1,5 +1,5 @@
-// What the pages do beyond plain links and forms: update parts when something happens, and show times in the viewer's zone. The station has
-// station.js. Without this file everything still works, by loading pages.
+// Functions of pages beyond plain links and forms: parts of a page are updated when something happens, and times are shown in the viewer's
+// zone. The station also uses station.js. Without this file everything still works, by loading whole pages.
 "use strict";
 
 document.documentElement.classList.add("js");
@@ -11,19 +11,26 @@ if (!document.cookie.split("; ").includes("zone=" + encodeURIComponent(zone))) {
   addEventListener("DOMContentLoaded", () => localTimes(document));
 }
 
-// Rewrites the times of the first page, which was rendered before the server knew the zone.
+// Rewrites the times on the first page, because the server rendered that page before it knew the zone. The times keep the format of the
+// page's language.
 function localTimes(root) {
+  const months = [
+    T("month|Jan"), T("month|Feb"), T("month|Mar"), T("month|Apr"), T("month|May"), T("month|Jun"),
+    T("month|Jul"), T("month|Aug"), T("month|Sep"), T("month|Oct"), T("month|Nov"), T("month|Dec"),
+  ];
+  const formats = [T("format|2 Jan 15:04"), T("format|2 Jan 15:04:05"), T("format|2 Jan 2006 15:04"), T("format|2 Jan 2006 15:04:05")];
+  const two = (number) => String(number).padStart(2, "0");
   const year = new Date().getFullYear();
   for (const time of root.querySelectorAll("time[datetime]")) {
     const at = new Date(time.dateTime);
-    const parts = { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
-    if (at.getFullYear() !== year) parts.year = "numeric";
-    time.textContent = new Intl.DateTimeFormat("en-GB", parts).format(at).replace(",", "");
+    const parts = { 2006: at.getFullYear(), Jan: months[at.getMonth()], 2: at.getDate(), 15: two(at.getHours()), "04": two(at.getMinutes()), "05": two(at.getSeconds()) };
+    const format = formats[(at.getFullYear() !== year ? 2 : 0) + ("exact" in time.dataset ? 1 : 0)];
+    time.textContent = format.replace(/2006|Jan|15|04|05|2/g, (part) => parts[part]);
   }
 }
 
 // ---- live: one event stream for this document, even while htmx swaps pages
-let last = "";      // the newest audit entry that this page has received
+let last = ""; // the newest audit entry that this page has received
 let heard = 0;      // number of events received
 let stream = null;
 let watchdog = 0;
@@ -42,7 +49,7 @@ function connect() {
     refreshSoon();
   });
   stream.addEventListener("error", () => {
-    // Waits a moment, so that the mark does not flash when a server restarts. A signed-out visitor has not lost the connection.
+    // Waits a moment, so that the mark does not flash when a server restarts. A visitor who has signed out has not lost the connection.
     offline ||= setTimeout(async () => {
       const answer = await fetch(location.href, { headers: { "Routecard-Live": "1", Accept: "text/html" } }).catch(() => null);
       if (answer?.status === 401) leave();
@@ -62,7 +69,7 @@ function disconnect() {
   stream = null;
 }
 
-// alive runs for every sign of life. A connection that fails without an error is noticed by their absence.
+// alive runs at every sign of life. If there are none, the connection has failed without an error.
 function alive(event) {
   clearTimeout(watchdog);
   watchdog = setTimeout(() => { mark(true); disconnect(); connect(); }, silence);
@@ -72,7 +79,7 @@ function alive(event) {
   if (mark(false) && event.type === "open") refreshSoon();
 }
 
-// mark shows or hides the sign for a lost connection, and returns whether that changed anything.
+// mark shows or hides the mark for a lost connection, and reports whether this changed anything.
 function mark(down) {
   const sign = document.getElementById("live");
   if (!sign || sign.hidden === !down) return false;
@@ -80,7 +87,7 @@ function mark(down) {
   return true;
 }
 
-// Hidden pages close their connection: browsers allow only a few to one server.
+// Hidden pages close their connection, because browsers allow only a few connections to one server.
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) disconnect(); else { connect(); }
 });
@@ -120,21 +127,22 @@ async function refresh() {
       }
     }
   } catch {
-    // The stream reports a lost connection.
+    // The stream itself reports a lost connection.
   }
   refreshing = false;
   if (again && !waiting()) { again = false; refreshSoon(); }
   refreshUnfinished();
 }
 
-// refreshUnfinished refreshes again after a second while the page says that a search is still running.
+// refreshUnfinished refreshes the page after another second for as long as the page says that a search is still running.
 let unfinished = 0;
 function refreshUnfinished() {
   clearTimeout(unfinished);
   if (document.querySelector("[data-again]")) unfinished = setTimeout(refreshSoon, 1000);
 }
 
-// replace puts a new part in place of an old one, unless the user is typing there. It preserves ticks, open sections and the focus.
+// replace puts a new part in place of an old one, unless the user is typing in the old one. It preserves ticks, open sections and the
+// focus.
 function replace(old, fresh) {
   if (plain(old) === plain(fresh)) return;
   const active = document.activeElement;
@@ -159,13 +167,13 @@ function replace(old, fresh) {
   count();
 }
 
-// tick identifies a checkbox, including the step at which its unit is shown: a unit that has moved since loses its tick.
+// tick identifies a checkbox by its unit and the step at which the unit is shown: if the unit has moved since, its tick is lost.
 function tick(part, box) {
   const at = part.querySelector("input[name=" + JSON.stringify("at:" + box.value) + "]");
   return box.name + "=" + box.value + (at ? "@" + at.value : "");
 }
 
-// plain returns a part as the server wrote it, without the keys that differ in each response.
+// plain returns a part as the server rendered it, without the keys, which differ in each response.
 function plain(part) {
   return part.innerHTML.replace(/name="once" value="[^"]*"/g, "").replace(/ data-htmx-powered="[^"]*"/g, "").replace(/ open=""/g, "");
 }
@@ -185,15 +193,15 @@ let working = 0;
 const begun = new WeakMap();
 const underWay = new Set(); // forms that wait for their response
 
-// A form that waits for its response is not sent again: the second response, "done before", would replace the first.
+// While a form waits for its response, it is not sent again: the second response, "done before", would replace the first.
 document.addEventListener("submit", (event) => {
   if (!waiting() || !underWay.has(event.target)) return;
   event.preventDefault();
   event.stopImmediatePropagation();
 }, true);
 
-// waiting reports whether a form of this page waits. A form that was swapped out with its page has had its response; its events do not
-// arrive here.
+// waiting reports whether a form of this page waits for its response. A form that was swapped out together with its page has received its
+// response, although its events do not arrive here.
 function waiting() {
   for (const form of underWay) if (!form.isConnected) underWay.delete(form);
   return underWay.size > 0;
@@ -231,7 +239,7 @@ document.addEventListener("htmx:after:swap", (event) => {
   arrive();
 });
 
-// typed returns the unsent input of the page's forms, including the other fields of those forms. The station stores its own.
+// typed returns the unsent input in the page's forms, including the other fields of these forms. The station stores its own input.
 function typed(sent) {
   if (document.getElementById("station")) return [];
   return [...document.querySelectorAll("form[method=post]")]
@@ -243,8 +251,8 @@ function typed(sent) {
     }));
 }
 
-// typeAgain restores the input of a form after its page was loaded again. It also restores the values that were read when the form was
-// filled in, so the server reports what has changed since. It leaves the form as loaded if an option that was chosen no longer exists or
+// typeAgain restores the input of a form after its page was reloaded. It also restores the values that were read when the form was filled
+// in, so that the server reports what has changed since. It leaves the form as it was loaded if a chosen option no longer exists or if
 // another operator works here now.
 function typeAgain(kept) {
   const form = [...document.querySelectorAll("form[method=post]")].find((one) => nameOfForm(one) === kept.name);
@@ -252,7 +260,7 @@ function typeAgain(kept) {
   const fields = fieldsOf(form), pairs = [];
   for (const [name, value] of kept.values) {
     const at = fields.findIndex((field) => field.name === name);
-    if (at < 0) continue; // such as the field for the operator, once one is chosen
+    if (at < 0) continue; // for example, the field for the operator once one is chosen
     const [field] = fields.splice(at, 1);
     if (field.options && ![...field.options].some((option) => option.value === value)) return;
     pairs.push([field, value]);
@@ -271,13 +279,13 @@ function boxesOf(form) {
   return [...form.elements].filter((field) => field.matches("[type=checkbox][name], [type=radio][name]"));
 }
 
-// markOf returns the mark of the operator for whom a form was rendered; the server puts it into the form's key.
+// markOf returns the mark of the operator for whom a form was rendered. The server includes the mark in the form's key.
 const nobody = "000000";
 function markOf(form) {
   return form.querySelector("[name=once]")?.value.split("-").pop() ?? nobody;
 }
 
-// nameOfForm distinguishes the forms of a page by their address, hidden fields and buttons.
+// nameOfForm distinguishes the forms of a page by their addresses, hidden fields and buttons.
 function nameOfForm(form) {
   const about = [...form.elements].filter((field) => field.matches("input[type=hidden][name]") &&
     !field.matches('[name=once], [name=read], [name=revision], [name=expectedStepIndex], [name^="at:"], [name^="assigned:"]'));
@@ -304,7 +312,7 @@ document.addEventListener("htmx:before:request", (event) => {
   }, 1000);
 });
 
-// formOf returns the form that an htmx request sends, undefined for a link and for a field that loads its suggestions.
+// formOf returns the form that an htmx request sends. For a link, and for a field that loads its suggestions, it returns undefined.
 function formOf(event) {
   const source = event.detail?.ctx?.sourceElement;
   return source?.matches("input") ? undefined : source?.closest("form[method=post]") || undefined;
@@ -314,7 +322,7 @@ function formOf(event) {
 document.addEventListener("htmx:error", (event) => {
   if (!event.detail?.ctx) return;
   mark(true);
-  unanswered(formOf(event), "The server does not answer.");
+  unanswered(formOf(event), T("The server does not answer."));
 });
 document.addEventListener("htmx:before:response", (event) => {
   const form = formOf(event), response = event.detail.ctx.response;
@@ -327,27 +335,28 @@ document.addEventListener("htmx:before:response", (event) => {
   if (response.status < 400 && !form.isConnected) event.preventDefault(); // the user has gone to another page and stays there
   if (response.status < 500) return;
   event.preventDefault();
-  unanswered(form, "The server could not do it just now.");
+  unanswered(form, T("The server could not do it just now."));
 });
 
-// leave goes to the sign-in page when the visitor may no longer read this page, unless there is unsent input.
+// leave goes to the sign-in page if the visitor may no longer read this page, unless the page has unsent text.
 function leave() {
   if (typed().length) signedOut(); else location.reload();
 }
 
-// signedOut says that nothing was done, and leaves the forms as they are: users can sign in elsewhere and then send them from here.
+// signedOut reports that nothing was done, and leaves the forms unchanged. Users can sign in elsewhere and then send them from here.
 function signedOut(form) {
   if (!form && document.querySelector("[data-signed-out]")) return;
   const link = document.createElement("a");
   link.href = "/sign-in?next=/me";
   link.target = "_blank";
-  link.textContent = "Sign in in another window";
-  const band = tell(form, "You are signed out. ", form ? "Nothing was done, and what" : "What",
-    " you filled in is kept. ", link, ", then send it from here.");
+  link.textContent = T("Sign in in another window");
+  const band = tell(form, ...(form
+    ? TNodes("You are signed out. Nothing was done, and what you filled in is kept. {link}, then send it from here.", { link })
+    : TNodes("You are signed out. What you filled in is kept. {link}, then send it from here.", { link })));
   band.dataset.signedOut = "";
 }
 function unanswered(form, what) {
-  tell(form, what + (form ? " What you filled in is kept; sending it again does it once." : "")).dataset.unanswered = "";
+  tell(form, what + (form ? " " + T("What you filled in is kept. You can safely send it again: it is done only once.") : "")).dataset.unanswered = "";
 }
 
 // tell shows a red band above a form and removes success messages.
@@ -360,18 +369,18 @@ function tell(form, ...texts) {
   band.setAttribute("role", "alert");
   band.append(...texts);
   (form?.isConnected ? form : document.querySelector("main")).prepend(band);
-  if (form || !typed().length) band.focus(); // do not interrupt a user who is typing
+  if (form || !typed().length) band.focus(); // does not interrupt a user who is typing
   return band;
 }
 
 // ---- one press counts once: ignore the second half of a double click or double tap, and a repeated key. The first press may already have
 // loaded the next page, with a button for the next step in the same place.
 //
-// Also ignore a press on a button that appeared under the pointer less than half a second ago: on a page that the last press loaded, or for
-// a step to which another user moved the unit.
+// A press is also ignored if its button appeared under the pointer less than half a second ago: on a page that the last press loaded, or
+// for a step to which another user has moved the unit.
 let pressed = { at: -Infinity, x: 0, y: 0 };
 let exchanged = -Infinity;   // when the page was swapped
-const moved = new WeakMap(); // when a part arrived that shows another step than the part it replaced
+const moved = new WeakMap(); // time at which a part arrived that shows another step than the part it replaced
 const unread = 500;
 document.addEventListener("click", (event) => {
   const button = event.target.closest("button");
@@ -449,14 +458,14 @@ addEventListener("DOMContentLoaded", () => {
   arrive();
 });
 
-// Leaves the screen of a station when it is idle: the server has signed the operator out by then.
+// Leaves the page of a station that is idle, because the server has signed the operator out by then.
 {
   let left = 0;
   const wait = () => {
     clearTimeout(left);
     const idle = Number(document.querySelector("meta[name=idle]")?.content || 0);
     if (idle) left = setTimeout(() => {
-      const typed = document.querySelector("[data-scan]")?.value || ""; // shown on the sign-in page, not carried out
+      const typed = document.querySelector("[data-scan]")?.value || ""; // shown on the sign-in page, but not carried out
       location.href = "/sign-in?" + new URLSearchParams({ out: "idle", next: location.pathname, typed: typed.slice(0, 200) });
     }, idle * 1000);
   };

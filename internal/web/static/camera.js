@@ -1,14 +1,14 @@
-// The device's camera as a scanner. station.js loads this file when the camera is first opened, receives each code that is read, and sends
-// it like a code from a scanner. Pictures do not leave the device.
+// Uses the device's camera as a scanner. station.js loads this file when the camera is first opened, receives each code that is read, and
+// sends it like a code from a scanner. Pictures do not leave the device.
 
 const kinds = ["qr_code", "data_matrix", "code_128"];
-const outOfSight = 1500; // milliseconds out of sight after which a code is read again
+const outOfSight = 1500; // milliseconds after which a code that is out of sight can be read again
 const betweenLooks = 100; // milliseconds between two pictures
-const mostPixels = 960; // maximum side of the square to read, in pixels
+const mostPixels = 960; // maximum side of the square in which codes are read, in pixels
 
 let stop = null; // stops the running camera; null when none is open
 
-// open shows the camera's picture in an element of the template "camera" and calls read with each code, until close is called.
+// open shows the camera's picture in an element of the template "camera". It calls read with each code until close is called.
 export async function open(root, read) {
   close();
   say(root, "");
@@ -39,7 +39,7 @@ export async function open(root, read) {
     return say(root, { NotAllowedError: "refused", NotFoundError: "missing", OverconstrainedError: "missing" }[error.name] || "busy");
   }
   tracks = stream.getTracks();
-  if (stop !== end || !root.isConnected) { // closed, or page left, while the browser asked for permission
+  if (stop !== end || !root.isConnected) { // closed, or the page left, while the browser asked for permission
     for (const track of tracks) track.stop();
     if (stop === end) end();
     return;
@@ -90,7 +90,7 @@ export async function open(root, read) {
   }
 }
 
-// close stops the camera, so its light goes out. It does nothing when no camera is open.
+// close stops the camera, so that its light goes out. If no camera is open, it does nothing.
 export function close() {
   stop?.();
 }
@@ -105,14 +105,14 @@ document.addEventListener("visibilitychange", () => {
 
 function part(root, name) { return root.querySelector("[data-camera=" + name + "]"); }
 
-// say shows one of the template's sentences and hides the others.
+// say shows one sentence of the template and hides the others.
 function say(root, name) {
   for (const sentence of root.querySelectorAll("[data-says]")) {
     if (sentence.hidden !== (sentence.dataset.says !== name)) sentence.hidden = !sentence.hidden;
   }
 }
 
-// look draws the square in the middle of the camera's picture, the part that the page shows: nothing outside it is read.
+// look draws the square in the middle of the camera's picture. The page shows only this part, and nothing outside it is read.
 function look(video, canvas) {
   const seen = Math.min(video.videoWidth, video.videoHeight);
   if (!seen) return false;
@@ -122,7 +122,8 @@ function look(video, canvas) {
   return true;
 }
 
-// sight returns a function that decides which code counts as read, given the codes in one picture and the time in milliseconds:
+// sight returns a function that decides which code counts as read. Its arguments are the codes in one picture and the time in milliseconds.
+// It returns:
 //
 //   - none while different codes are in sight, because it is unclear which one is meant
 //   - each code once, until it has been out of sight for a moment
@@ -147,7 +148,7 @@ export function sight() {
   };
 }
 
-// ofBrowser returns the browser's reader, null when there is none or it does not know all kinds of codes.
+// ofBrowser returns the browser's reader. It returns null if there is none or if it does not support all kinds of codes.
 async function ofBrowser() {
   if (!("BarcodeDetector" in window)) return null;
   const known = await BarcodeDetector.getSupportedFormats().catch(() => []);

@@ -1,8 +1,8 @@
-// Reads the codes in a picture for camera.js when the browser cannot. It is a worker so that only the content security policy of this file
+// Reads the codes in a picture for camera.js if the browser cannot. It is a worker, so that only the content security policy of this file
 // allows WebAssembly, and that of no page does (site/assets.go).
 "use strict";
 
-let library = null; // resolves when the library can read
+let library = null; // resolves when the library is ready
 
 onmessage = async ({ data }) => {
   try {

@@ -1,20 +1,20 @@
-// Attaching files: from the camera, chosen, dragged or pasted. Photos are scaled down here, which also rotates them upright and removes the
-// camera's metadata, such as the position. Without this file pages only show the attached files.
+// Attaches files that are photographed, chosen, dragged or pasted. Photos are scaled down here, which also rotates them upright and removes
+// the camera's metadata, such as the position. Without this file pages only show the attached files.
 "use strict";
 
 {
   const longest = 2560; // pixels of the longer side of a photo
 
-  const unreadable = "This picture cannot be read here, so that its position cannot be taken out. Attach it as another kind of file to keep it as it is.";
+  const unreadable = () => T("This picture cannot be read here, so that its position cannot be taken out. Attach it as another kind of file to keep it as it is.");
 
-  // shrink redraws a photo, so its metadata, such as the position, is lost.
+  // shrink redraws a photo, which removes its metadata, such as the position.
   async function shrink(file) {
-    if (file.type && !file.type.startsWith("image/")) throw new Error("This is no picture. Choose another kind to attach it.");
+    if (file.type && !file.type.startsWith("image/")) throw new Error(T("This is no picture. Choose another kind to attach it."));
     let picture;
     try {
       picture = await createImageBitmap(file, { imageOrientation: "from-image" });
     } catch {
-      throw new Error(unreadable);
+      throw new Error(unreadable());
     }
     const scale = Math.min(1, longest / Math.max(picture.width, picture.height));
     const canvas = document.createElement("canvas");
@@ -24,7 +24,7 @@
     picture.close();
     const type = file.type === "image/png" ? "image/png" : "image/jpeg";
     const made = await new Promise((resolve) => canvas.toBlob(resolve, type, 0.85));
-    if (!made) throw new Error(unreadable);
+    if (!made) throw new Error(unreadable());
     return made;
   }
 
@@ -46,10 +46,10 @@
         let answer = {};
         try { answer = JSON.parse(request.responseText); } catch { /* reported below */ }
         if (request.status === 201) resolve(answer);
-        else reject(Object.assign(new Error(answer.message || "The server could not do it just now."), { again: request.status >= 500 }));
+        else reject(Object.assign(new Error(answer.message || T("The server could not do it just now.")), { again: request.status >= 500 }));
       });
       for (const ended of ["error", "timeout", "abort"]) {
-        request.addEventListener(ended, () => reject(Object.assign(new Error("The connection was lost."), { again: true })));
+        request.addEventListener(ended, () => reject(Object.assign(new Error(T("The connection was lost.")), { again: true })));
       }
       request.send(blob);
     });
@@ -57,7 +57,7 @@
 
   async function attach(box, blob, item) {
     const file = await upload(blob, (percent) => tell(item, item.dataset.name + ": " + percent + " %"));
-    tell(item, item.dataset.name + ": attaching");
+    tell(item, T("{name}: attaching", { name: item.dataset.name }));
     const body = { sha256: file.sha256, name: item.dataset.name, kind: item.dataset.kind };
     if (box.dataset.user) body.userId = box.dataset.user;
     let response;
@@ -66,17 +66,17 @@
         method: "POST", headers: { "Content-Type": "application/json", "Idempotency-Key": item.dataset.key }, body: JSON.stringify(body),
       });
     } catch {
-      throw Object.assign(new Error("The connection was lost."), { again: true });
+      throw Object.assign(new Error(T("The connection was lost.")), { again: true });
     }
     if (!response.ok) {
       const answer = await response.json().catch(() => ({}));
-      throw Object.assign(new Error(answer.message || "The server could not do it just now."), { again: response.status >= 500 });
+      throw Object.assign(new Error(answer.message || T("The server could not do it just now.")), { again: response.status >= 500 });
     }
   }
 
   function tell(item, text) { item.querySelector("span").textContent = text; }
 
-  // add attaches one file. After a lost connection it offers to repeat the upload, with the same key, so the file is attached once.
+  // add attaches one file. If the connection is lost, it offers to repeat the upload with the same key, so that the file is attached once.
   async function add(box, file) {
     const kind = box.querySelector("[name=kind]").value;
     const item = document.createElement("li");
@@ -89,7 +89,7 @@
     try {
       if (kind === "photo") blob = await shrink(file);
       const most = Number(box.dataset.most); // 0 where files are not stored; the server says so
-      if (most && blob.size > most) throw new Error("A file may have at most " + box.dataset.mostWords + ".");
+      if (most && blob.size > most) throw new Error(T("A file may have at most {size}.", { size: box.dataset.mostWords }));
     } catch (error) {
       item.className = "bad";
       tell(item, (file.name || "picture") + ": " + error.message);
@@ -101,7 +101,7 @@
       item.querySelector("button")?.remove();
       try {
         await attach(box, blob, item);
-        tell(item, item.dataset.name + ": attached");
+        tell(item, T("{name}: attached", { name: item.dataset.name }));
         item.className = "good";
       } catch (error) {
         item.className = "bad";
@@ -109,7 +109,7 @@
         if (!error.again) return;
         const again = document.createElement("button");
         again.type = "button";
-        again.textContent = "Try again";
+        again.textContent = T("Try again");
         again.addEventListener("click", go);
         item.append(again);
       }

@@ -1,20 +1,21 @@
-// The guard against keys from a scanner: a scanner is a keyboard and types into the focused element. Every page except the station has the
-// guard. Keys that come faster than hands can type and end in Enter or Tab have no effect on selects, buttons, links and text fields: text
-// fields get their old value back, and the page offers to open the scanned code. Fields for scans are marked with data-takes.
+// The guard protects pages against keys from a scanner, because a scanner is a keyboard and types into the focused element. Every page
+// except the station has the guard. Keys that come faster than a person can type and end in Enter or Tab have no effect on selects,
+// buttons, links and text fields. Text fields get their previous value back, and the page offers to open the scanned code. Fields for scans
+// are marked with data-takes.
 "use strict";
 
 // scanPace is the state machine of the guard. It uses neither the document nor a clock; guard_test.go has its table of cases.
 function scanPace() {
-  const fast = 40;   // maximum milliseconds between two keys of a scanner; hands are slower, with exceptions
-  const pause = 250; // milliseconds after which a key no longer belongs to the keys before it
+  const fast = 40; // maximum milliseconds between two keys of a scanner; people are slower, with exceptions
+  const pause = 250; // milliseconds after which a key does not belong to the keys before it
   const modifiers = new Set(["Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock", "NumLock", "ScrollLock", "Fn"]);
-  let keys = [];         // keys since the last pause: time, key, and the earlier state of the focused element
+  let keys = []; // keys since the last pause: time, key, and the previous state of the focused element
   let ended = -Infinity; // when the last scan ended
-  let number = "";       // digits of a character that is typed as Alt and its number
+  let number = ""; // digits of a character that is typed as Alt and a number
 
-  // text returns the text that a key types, "" for a key whose text is unknown, and undefined for a key without text.
+  // text returns the text that a key types. It returns "" for a key whose text is unknown, and undefined for a key without text.
   function text(key) {
-    if (key.ctrl && !key.altGraph) return key.key === "]" ? "\x1d" : undefined; // GS, which separates the elements of a code
+    if (key.ctrl && !key.altGraph) return key.key === "]" ? "\x1d" : undefined; // GS, the separator between the elements of a code
     if (key.meta) return undefined;
     if (key.alt && /^Numpad\d$/.test(key.code)) return "";
     if (key.composing || ["Dead", "Process", "Unidentified"].includes(key.key)) return "";
@@ -27,7 +28,7 @@ function scanPace() {
     return ["Enter", "Tab"].includes(key.key) || key.composing && /Enter$/.test(key.code);
   }
 
-  // scanned returns the final run of keys if a scanner typed them. The first key may follow directly after a person's key.
+  // scanned returns the last run of keys if a scanner typed them. The first of these keys may directly follow a key that a person pressed.
   function scanned(at, place) {
     const gaps = keys.map((key, i) => (keys[i + 1]?.at ?? at) - key.at);
     const first = keys.findIndex((_, i) => {
@@ -36,20 +37,20 @@ function scanPace() {
     });
     if (first < 0) return null;
     const run = keys.slice(first);
-    const least = place === "control" ? 1 : first === 0 ? 2 : 4; // fingers can roll over two or three keys within a word
+    const least = place === "control" ? 1 : first === 0 ? 2 : 4; // within a word, fingers can press two or three keys almost at once
     return run.length < least || taken(run.map((key) => key.text).join(""), place) ? null : run;
   }
 
   const ours = (typed) => /^\s*(\][A-Za-z][0-9A-Za-z])?(RC\W|SN\W\d|NCR\W\d|https?:)/i.test(typed);
   const badge = (typed) => /(^|\W|RC)ID\W/i.test(typed);
 
-  // taken reports whether a field is meant for this text from a scanner, a gauge or a password manager.
+  // taken reports whether a text from a scanner, a gauge or a password manager belongs in a field of this kind.
   function taken(typed, place) {
     switch (place) {
       case "scan": return true;
       case "value": return /^\s*[+-]?(0|[1-9]\d{0,5}|\d{0,6}[.,]\d{1,6})\s*[a-zµ°%]{0,3}\s*$/i.test(typed);
       case "secret": return !ours(typed);
-      case "badge": return badge(typed) || !ours(typed); // the PIN field accepts the next badge
+      case "badge": return badge(typed) || !ours(typed); // the PIN field accepts the badge of the next user
     }
     return false;
   }
@@ -83,7 +84,7 @@ function scanPace() {
       return { fate: gap <= fast ? "stop" : "hold" };
     },
 
-    // release completes a character that is typed as Alt and its number.
+    // release completes a character that is typed as Alt and a number.
     release(key) {
       if (key.key !== "Alt" || !number) return;
       keys.push({ at: key.at, text: String.fromCharCode(Number(number)), before: key.before });
@@ -96,10 +97,10 @@ function scanPace() {
 }
 
 if (globalThis.document) {
-  const pace = scanPace(), patience = 60; // milliseconds; longer than the gap between a scanner's keys
-  const swallowed = new Set(); // codes of Space keys that were held or stopped: their release is stopped too
+  const pace = scanPace(), patience = 60; // milliseconds; longer than the gap between two keys of a scanner
+  const swallowed = new Set(); // codes of Space keys that were held or stopped: the events of their release are stopped too
   let stopped = false;         // whether the last key was held or stopped: its character is stopped too
-  const cleaned = new WeakMap(); // when an element got its old value back
+  const cleaned = new WeakMap(); // time at which an element got its previous value back
   let held = null;             // a key whose effect waits for the next key
   let typedAhead = { text: "", at: -Infinity };
   let asked = null;            // the request for the last scan
@@ -134,14 +135,14 @@ if (globalThis.document) {
     if (swallowed.delete(event.code)) stop(event);
   }, true);
 
-  // A field that searches while the user types, such as a list's filter, does not search after a scan.
+  // If a field searches while the user types, such as a list's filter, it does not search after a scan.
   addEventListener("htmx:before:request", (event) => {
     const source = event.detail?.ctx?.sourceElement;
     const just = (element) => performance.now() - cleaned.get(element) < 500;
     if (source && [source, ...source.elements ?? []].some(just)) event.preventDefault();
   }, true);
 
-  // A page that is swapped during a scan does not keep the beginning of the code.
+  // If a page is swapped during a scan, it does not keep the beginning of the code.
   addEventListener("htmx:before:swap", () => putBack(pace.typing(performance.now())), true);
 
   function keyOf(event) {
@@ -171,7 +172,7 @@ if (globalThis.document) {
 
   const picks = "[type=date], [type=datetime-local], [type=month], [type=week], [type=time], [type=color]";
 
-  // effect reports whether a character takes effect at once: a select chooses by letters, and Space presses or opens.
+  // effect reports whether a character takes effect immediately: letters choose in a select, and Space presses or opens.
   function effect(element, { key }) {
     return element.matches("select") && [...key].length === 1 || key === " " && element.matches("button, summary, input") && (!isText(element) || element.matches(picks));
   }
@@ -190,14 +191,14 @@ if (globalThis.document) {
     const mine = held, due = performance.now() + patience;
     const decide = (again) => {
       if (held !== mine || mine.done) return;
-      if (again && performance.now() - due > patience) mine.timer = setTimeout(decide, patience, false); // the page was busy: keys may be queued
+      if (again && performance.now() - due > patience) mine.timer = setTimeout(decide, patience, false); // the page was busy: more keys may be queued
       else act();
     };
     mine.timer = setTimeout(decide, patience, true);
   }
 
-  // settle carries out the held keys when a person types the next key. When a scanner types it, settle holds that key as well, and reverses
-  // an effect that came too early.
+  // settle lets the held keys take effect if a person types the next key. If a scanner types it, settle holds that key as well, and
+  // reverses an effect that came too early.
   function settle(event) {
     if (!held) return;
     if (event.timeStamp - held.at <= pace.fast) {
@@ -209,7 +210,8 @@ if (globalThis.document) {
     }
   }
 
-  // act carries out the held keys. Fingers can roll over two or three letters; more keys are from a scanner whose end is missing.
+  // act lets the held keys take effect. A person can press two or three letters almost at once. More keys come from a scanner whose last
+  // key is missing.
   function act() {
     const { element, text, done } = held;
     held.done = true;
@@ -219,7 +221,7 @@ if (globalThis.document) {
     else if (text === " " && !element.matches(picks)) element.click();
   }
 
-  // chooseBy selects the option that begins with the typed text, as browsers do: the same letter again selects the next one.
+  // chooseBy selects the option that begins with the typed text, as browsers do. Typing the same letter again selects the next such option.
   function chooseBy(select, letter) {
     const now = performance.now();
     const text = ((now - typedAhead.at < 1000 && typedAhead.select === select ? typedAhead.text : "") + letter).toLowerCase();
@@ -266,14 +268,14 @@ if (globalThis.document) {
   async function offer(code) {
     asked?.abort();
     const asking = asked = new AbortController();
-    const told = show(pace.badge(code) ? "A badge" : code, "Nothing was changed.");
-    if (pace.badge(code)) return; // a badge is a secret: it is never in an address or on the screen
+    const told = show(pace.badge(code) ? T("A badge") : code);
+    if (pace.badge(code)) return; // a badge is a secret and must be neither in an address nor on the screen
     if (/^\s*RC\W/i.test(code)) {
-      told.append(" Commands work at the station. ", link("/scan", "Open the station"));
+      told.append(" " + T("Commands work at the station.") + " ", link("/scan", T("Open the station")));
       return;
     }
     if (!document.querySelector("meta[name=last-event]")) {
-      told.append(" Sign in to open it.");
+      told.append(" " + T("Sign in to open it."));
       return;
     }
     try {
@@ -284,23 +286,23 @@ if (globalThis.document) {
       const hits = [...new DOMParser().parseFromString(await response.text(), "text/html").querySelectorAll("main [data-hits] li a")];
       const exact = hits.filter((hit) => hit.matches(".exact"));
       const meant = exact.length ? exact : hits;
-      if (!meant.length) told.append(" No unit, job or order matches this code.");
-      for (const hit of meant.slice(0, 5)) told.append(" ", link(hit.getAttribute("href"), "Open " + hit.querySelector("b").textContent));
+      if (!meant.length) told.append(" " + T("No unit, job or order matches this code."));
+      for (const hit of meant.slice(0, 5)) told.append(" ", link(hit.getAttribute("href"), T("Open {record}", { record: hit.querySelector("b").textContent })));
     } catch {
-      if (!asking.signal.aborted) told.append(" The server does not answer, so it cannot be opened now.");
+      if (!asking.signal.aborted) told.append(" " + T("The server does not answer, so it cannot be opened now."));
     }
   }
 
-  function show(code, text) {
+  function show(code) {
     document.getElementById("scanned")?.remove();
     const band = document.createElement("section"), told = document.createElement("p"), scanned = document.createElement("b"), close = document.createElement("button");
     band.id = "scanned";
     band.setAttribute("role", "status");
     scanned.className = "id";
-    scanned.textContent = code || "A code";
-    told.append(scanned, " was scanned outside a field for scans. " + text);
+    scanned.textContent = code || T("A code");
+    told.append(...TNodes("{code} was scanned outside a field for scans. Nothing was changed.", { code: scanned }));
     close.type = "button";
-    close.textContent = "Close";
+    close.textContent = T("Close");
     close.addEventListener("click", () => band.remove());
     band.append(told, close);
     document.body.append(band);

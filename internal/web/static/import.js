@@ -1,5 +1,5 @@
-// Importing a file: the page keeps the chosen or dropped file between steps, remembers the assignment of columns in this browser, and shows
-// progress. Without this file the form works, and the user chooses the file again in each step.
+// Imports a file. The page keeps the chosen or dropped file between steps, remembers the assignment of columns in this browser, and shows
+// progress. Without this file the form works, but the user chooses the file again in each step.
 "use strict";
 
 {
@@ -11,7 +11,7 @@
     try {
       return JSON.parse(localStorage.getItem(store)) || none;
     } catch {
-      return none; // no storage, or other data in it
+      return none; // there is no storage, or it contains other data
     }
   }
 
@@ -19,7 +19,7 @@
     try { localStorage.setItem(store, JSON.stringify(what)); } catch { /* not remembered */ }
   }
 
-  // pairs returns the pairs of fields that the file has, by the value of the first field.
+  // pairs returns the pairs of fields that concern this file, by the value of the first field.
   function pairs(form, name, is) {
     const all = {};
     const names = form.querySelectorAll(`[name=${name}]`), said = form.querySelectorAll(`[name=${is}]`);
@@ -28,7 +28,7 @@
   }
 
   // remember stores the assignment of the file's columns and features for the next file, and puts all stored assignments into the form.
-  // Features are stored per file: the same name means something else on another drawing.
+  // Features are stored for each set of features, because the same name means something else on another drawing.
   function remember(form) {
     const columns = Object.fromEntries(Object.entries({...known(storeOf(form), {}), ...pairs(form, "column", "is")}).slice(-500));
     keep(storeOf(form), columns);
@@ -52,7 +52,7 @@
     told.textContent = text;
   }
 
-  // send posts the form and shows how much was sent and how many rows were processed.
+  // send posts the form. It shows how much was sent and how many rows were processed.
   function send(form, data, kind, sent) {
     const key = data.get("once");
     return new Promise((resolve, reject) => {
@@ -65,21 +65,21 @@
         if (answer?.status === 200) sent(await answer.text());
       }, 1000);
       request.upload.addEventListener("progress", (event) => {
-        if (event.lengthComputable) sent(Math.floor(100 * event.loaded / event.total) + " % sent");
+        if (event.lengthComputable) sent(T("{percent} % sent", { percent: Math.floor(100 * event.loaded / event.total) }));
       });
       request.addEventListener("loadend", () => {
         clearInterval(ask);
-        if (request.status) resolve(request); else reject(new Error("The connection was lost."));
+        if (request.status) resolve(request); else reject(new Error(T("The connection was lost.")));
       });
       request.send(data);
     });
   }
 
-  // show replaces the page's content by the response, and keeps the files in its form.
+  // show replaces the page's content by the response, and puts the files into the new form.
   function show(request, files) {
     const page = new DOMParser().parseFromString(request.responseText, "text/html");
     const fresh = page.querySelector("main");
-    if (!fresh) throw new Error("The server could not do it just now.");
+    if (!fresh) throw new Error(T("The server could not do it just now."));
     const main = document.importNode(fresh, true);
     document.querySelector("main").replaceWith(main);
     htmx.process(main);
@@ -115,18 +115,18 @@
     form.dataset.sending = "yes";
     for (const each of form.querySelectorAll("button")) each.disabled = true;
     form.setAttribute("aria-busy", "true");
-    tell(form, "Sending");
+    tell(form, T("Sending"));
     try {
       const request = await send(form, data, downloads ? "blob" : "text", (text) => tell(form, text));
       if (downloads) {
-        if (request.status !== 200 || !request.getResponseHeader("Content-Disposition")) throw new Error("The server could not do it just now.");
+        if (request.status !== 200 || !request.getResponseHeader("Content-Disposition")) throw new Error(T("The server could not do it just now."));
         download(request, files[0]);
         tell(form, "");
       } else {
         show(request, files);
       }
     } catch (error) {
-      tell(form, error.message + " Sending it again does it once.");
+      tell(form, error.message + " " + T("You can safely send it again: it is done only once."));
     }
     delete form.dataset.sending;
     form.removeAttribute("aria-busy");
@@ -140,7 +140,7 @@
     go(form, event.submitter || form.querySelector("[value=look]"));
   });
 
-  // A chosen or dropped file is previewed at once if the form is complete, including the operator.
+  // A chosen or dropped file is previewed immediately if the form is complete, including the operator.
   function chosen(form) {
     // These fields describe the previous file.
     for (const old of form.querySelectorAll("[name=column], [name=is], [name=feature], [name=balloon]")) old.disabled = true;

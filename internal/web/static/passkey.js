@@ -1,4 +1,4 @@
-// Passkeys: registering them, signing in, and signing. Without this file people use passwords and codes.
+// Registers passkeys, and uses them to sign in and to sign. Without this file people use passwords and codes.
 "use strict";
 
 {
@@ -14,7 +14,7 @@
   const asked = (options) => navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options.publicKey) });
   const next = (button) => { location.href = button.dataset.next || location.pathname; };
 
-  // The action of a button, by its attribute data-passkey.
+  // The attribute data-passkey of a button states its action.
   const deeds = {
     async "sign-in"(button) {
       const options = await post("/api/sign-in/passkey/options", {});
@@ -44,7 +44,7 @@
       form.elements[who + "-passkey"].value = JSON.stringify((await asked(options)).toJSON());
       form.elements[who + "-secret"].required = false;
       form.elements[who + "-secret"].disabled = true;
-      button.textContent = "Signed with a passkey";
+      button.textContent = T("Signed with a passkey");
       button.disabled = true;
     },
   };
@@ -55,15 +55,15 @@
     const told = button.closest("[data-passkey-part]").querySelector("[data-passkey-problem]");
     told.hidden = true;
     try {
-      if (location.origin !== button.dataset.origin) throw new Error("Passkeys work at " + button.dataset.origin + " only.");
+      if (location.origin !== button.dataset.origin) throw new Error(T("Passkeys work at {address} only.", { address: button.dataset.origin }));
       await deeds[button.dataset.passkey](button);
     } catch (failure) {
-      told.textContent = failure.name === "NotAllowedError" ? "Nothing was done: the passkey was not given." : failure.message;
+      told.textContent = failure.name === "NotAllowedError" ? T("Nothing was done: the passkey was not given.") : failure.message;
       told.hidden = false;
     }
   });
 
-  // Buttons are shown where the browser supports passkeys.
+  // The buttons are shown if the browser supports passkeys.
   function offer() {
     if (!window.PublicKeyCredential?.parseRequestOptionsFromJSON) return;
     for (const part of document.querySelectorAll("[data-passkey-part]")) part.hidden = false;

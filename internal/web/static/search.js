@@ -1,11 +1,12 @@
-// The search in the page head and on its own page: results appear while the user types. Without this file Enter opens the page of results.
+// The search in the page header and on its own page: results appear while the user types. Without this file Enter opens the page of
+// results.
 "use strict";
 
 {
   let asked = null; // the request in progress
   let timer = 0;
 
-  // searching returns the search form of an element.
+  // searching returns the search form that contains an element.
   const searching = (element) => element.closest?.("form[action='/search']");
   const hitsOf = (form) => form.querySelector("[data-hits]") || document.querySelector("main [data-hits]");
   const below = (form) => form.id === "find"; // the results cover the page, and Escape closes them
@@ -66,13 +67,13 @@
       close(form);
       field.focus();
     } else if (at >= 0 && event.key.length === 1 && !event.ctrlKey && !event.metaKey && event.key !== " ") {
-      field.focus(); // the key goes into the field
+      field.focus(); // so that the key goes into the field
       return;
     } else return;
     event.preventDefault();
   });
 
-  // Leaving the search closes the results.
+  // When the focus leaves the search, the results are closed.
   document.addEventListener("focusout", (event) => {
     const form = searching(event.target);
     if (form && below(form) && event.relatedTarget && !form.contains(event.relatedTarget)) close(form);

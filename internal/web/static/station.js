@@ -1,9 +1,9 @@
-// The station: scans are sent one by one in their order, however slow the network is. The field is never replaced, so text typed while a
-// response is awaited stays. Without this file each scan loads the page.
+// Sends the scans of the station one by one and in order, however slow the network is. The field is never replaced, so text that is typed
+// while a response is awaited stays. Without this file each scan loads the page.
 "use strict";
 
 {
-  const waiting = [];   // scans that have no response yet
+  const waiting = []; // scans that have no response yet
   let sending = false;
   let scannedAt = -Infinity;
 
@@ -18,10 +18,10 @@
       scan.code = field.value.trim();
       field.value = "";
     } else {
-      // A button applies to the page that showed it, whatever responses arrive in between.
+      // A button applies to the page that showed it, even if other responses arrive in between.
       scan.code = event.submitter?.value || "";
       scan.form = new URLSearchParams(new FormData(form, event.submitter));
-      // On a slow network the button is still there: pressing it again is the same scan, which is sent once.
+      // On a slow network the button stays on the page. Pressing it again counts as the same scan, which is sent once.
       if (waiting.some((other) => other.code === scan.code && other.form?.get("once") === scan.form.get("once"))) return;
     }
     scannedAt = now;
@@ -37,10 +37,10 @@
       tellWaiting(waiting.slice(1));
       tellLate("");
       const scan = waiting[0];
-      let reason = "", known = "Not sent.", act = "";
+      let reason = "", known = T("Not sent."), act = "";
       const late = setTimeout(tellLate, 1000, scan.code || "Enter");
       try {
-        if (!(await acts.settle())) throw new Error("the server does not answer");
+        if (!(await acts.settle())) throw new Error("the server does not answer") /* not a text: caught below */;
         const body = request(scan), unit = body.get("unit");
         act = acts.begin("/scan", body, scan.what || whatOf(scan, body));
         known = document.getElementById("station").dataset.unheard;
@@ -51,7 +51,7 @@
         if (response.status >= 500) acts.lose(act);
         else acts.end(act);
         if (response.status >= 400 && response.status < 500) known = "";
-        if (response.status === 204) { // nothing changed, and the server responds
+        if (response.status === 204) { // nothing changed, but the server responds
           waiting.shift();
           hear();
           continue;
@@ -66,9 +66,9 @@
           location.href = response.url;
           return;
         }
-        reason = page.querySelector(".problem")?.textContent || "The server could not do it.";
+        reason = page.querySelector(".problem")?.textContent || T("The server could not do it.");
       } catch {
-        reason = "The server does not answer.";
+        reason = T("The server does not answer.");
         acts.lose(act);
       } finally {
         clearTimeout(late);
@@ -81,8 +81,8 @@
     check(); // for changes by others in the meantime
   }
 
-  // request returns the body for a scan. It is built when the scan's turn comes: the scan acts on the unit that the previous scan left in
-  // hand.
+  // request returns the body for a scan. It is built only when the scan is sent, because the scan acts on the unit that the previous scan
+  // left in hand.
   function request(scan) {
     if (scan.form) {
       const form = new URLSearchParams(scan.form);
@@ -91,19 +91,19 @@
       return form;
     }
     const form = new URLSearchParams({ code: scan.code, gap: scan.gap, once: scan.once });
-    if (scan.early) form.set("early", "yes"); // the previous response was not on the screen yet
+    if (scan.early) form.set("early", "yes"); // the response to the previous scan was not on the screen yet
     for (const [name, value] of state()) form.set(name, value);
     for (const unit of acts.doubted()) form.append("doubt", unit);
     return form;
   }
 
-  // whatOf describes a scan: the unit in hand, the command that asked, and the code.
+  // whatOf describes a scan: the unit in hand, the command that asked the question, and the code.
   function whatOf(scan, body) {
     const about = ["value", "asked", "text"].includes(body.get("state")) ? body.get("ask") : "";
     return [body.get("unit"), about, scan.code || (body.get("unit") ? "RC-DONE" : "Enter")].filter(Boolean).join(", ");
   }
 
-  // A scan without a response is sent again only by its button, unchanged.
+  // A scan without a response is sent again only by its button, and unchanged.
   document.addEventListener("routecard:again", ({ detail: { body, what } }) => {
     waiting.push({ code: body.get("do") || body.get("code"), what, form: body, gap: body.get("gap") || "" });
     answer();
@@ -121,8 +121,8 @@
     return new URLSearchParams(inputs.map((input) => [input.name, input.value]));
   }
 
-  // check asks the server whether the unit on the screen is unchanged, and shows the new page if not. Text in the field stays but is
-  // selected, so that the next scan replaces it.
+  // check asks the server whether the unit on the screen is unchanged. If it has changed, check shows the new page. Text in the field stays
+  // but is selected, so that the next scan replaces it.
   async function check() {
     const now = state();
     if (sending || !now.get("unit")) return;
@@ -156,8 +156,8 @@
     arrive();
   }
 
-  // fail replaces the last result by a red band. No unit is in hand after it, as after every bad scan: the next command must not act on a
-  // unit that was put away. The field is empty, so Enter repeats nothing. acts.js reports the result of the scan.
+  // fail replaces the last result by a red band. After that, as after every failed scan, no unit is in hand: the next command must not act
+  // on a unit that was put away. The field is empty, so Enter repeats nothing. acts.js reports the result of the scan.
   function fail(scan, reason, dropped) {
     const result = document.createElement("p");
     result.className = "result bad";
@@ -166,18 +166,18 @@
     const code = document.createElement("span");
     code.className = "code";
     code.textContent = scan.code;
-    const others = dropped.length ? " Not sent: " + dropped.map((other) => other.code || "Enter").join(", ") + "." : "";
-    result.append(code, " " + reason + others + " No unit is in hand now.");
+    const others = dropped.length ? " " + T("Not sent: {codes}.", { codes: dropped.map((other) => other.code || "Enter").join(", ") }) : "";
+    result.append(code, " " + reason + others + " " + T("No unit is in hand now."));
     document.getElementById("answer").replaceChildren(result);
     document.getElementById("station").dataset.result = "bad";
     clearTimeout(patience);
     for (const id of ["in-hand", "at-hand"]) document.getElementById(id).replaceChildren();
-    document.getElementById("code-label").textContent = "Scan or type a code";
+    document.getElementById("code-label").textContent = T("Scan or type a code");
     history.replaceState(null, "", "/scan");
     sound("bad");
   }
 
-  // hear removes the band of fail once the server has responded to a scan from the empty field.
+  // hear removes the band of fail after the server has responded to Enter in the empty field.
   function hear() {
     const station = document.getElementById("station"), band = document.querySelector("#answer [data-unanswered]");
     if (!band) return;
@@ -189,15 +189,16 @@
     const told = document.getElementById("waiting");
     if (!told) return;
     told.hidden = !scans.length;
-    told.textContent = scans.length ? "Waiting: " + scans.map((scan) => scan.code).join(", ") : "";
+    told.textContent = scans.length ? T("Waiting: {codes}", { codes: scans.map((scan) => scan.code).join(", ") }) : "";
   }
 
-  // tellLate says that the server has not responded to a scan yet: by then the field is empty and the band still shows the previous scan.
+  // tellLate says that the server has not responded to a scan yet. Without this message the field is already empty while the band still
+  // shows the previous scan.
   function tellLate(code) {
     const told = document.getElementById("late");
     if (!told) return;
     told.hidden = !code;
-    told.textContent = code ? code + " is sent, and the server has not answered yet. Do not scan it again." : "";
+    told.textContent = code ? T("{code} is sent, and the server has not answered yet. Do not scan it again.", { code }) : "";
   }
 
   // ---- the field has the focus and receives keys that are typed elsewhere
@@ -221,7 +222,7 @@
     if (event.key === " " && event.target.matches("button, a, summary")) return;
     if (!event.target.matches("input, textarea")) field.focus();
   });
-  // A code that is not a badge does not wait for the PIN: the server then says that no one is signed in.
+  // A code that is not a badge does not wait for the PIN. The server then says that no one is signed in.
   document.addEventListener("keydown", (event) => {
     const badge = event.target;
     if (event.key !== "Enter" || !badge.matches?.("input[name=badge]") || !badge.value || /^\s*(\][A-Za-z][0-9A-Za-z])?RC-ID-/.test(badge.value)) return;
@@ -238,7 +239,7 @@
   });
 
   // ---- the camera reads codes like a scanner. Browsers allow it only in documents that were loaded from a page with a camera, not in
-  // those that reached it by a swap of htmx: these load the page once.
+  // documents that htmx swapped to such a page. Those load the page once.
   document.addEventListener("click", (event) => {
     if (event.target.closest("[data-camera=open]")) openCamera();
     else if (event.target.closest("[data-camera=close]")) closeCamera();
@@ -259,7 +260,7 @@
       return;
     }
     if (location.hash) history.replaceState(null, "", location.pathname + location.search);
-    sound(""); // browsers play sound only after a press
+    sound(""); // browsers play sounds only after a press
     const camera = await import(root.dataset.script).catch(() => null);
     if (!camera) root.querySelector("[data-says=unloaded]").hidden = false;
     camera?.open(root, (text) => {
@@ -275,7 +276,7 @@
   async function closeCamera() {
     const root = document.querySelector("[data-camera-into]");
     (await import(root.dataset.script)).close();
-    root.querySelector("[data-camera=open]").focus({ preventScroll: true }); // not the field: a phone would show its keyboard
+    root.querySelector("[data-camera=open]").focus({ preventScroll: true }); // not the field, because a phone would show its keyboard
   }
 
   // elsewhere reports whether the field must not take the focus: while the camera runs, because a phone would show its keyboard, and while
@@ -284,7 +285,7 @@
 
   function watching() { return document.querySelector("[data-camera-into][data-running]") !== null; }
 
-  // ---- sounds, for operators whose hands are busy and whose eyes are elsewhere
+  // ---- sounds, because operators have their hands full and look elsewhere
   let audio = null;
   const tones = { read: [[1320, 0]], good: [[880, 0], [1175, 0.09]], show: [[660, 0]], ask: [[520, 0], [520, 0.14]], bad: [[220, 0], [165, 0.16]], warn: [[220, 0], [220, 0.2]] };
   function sound(kind) {

@@ -2,11 +2,11 @@ package unitcard
 
 import (
 	"cmp"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
@@ -23,29 +23,29 @@ type Page struct {
 	site.Frame
 	views.CardDetail
 	Files    site.FilesPart
-	Released []card.Hold // its released holds, oldest first; only for paper
+	Released []card.Hold // its released holds, oldest first; only on paper
 
 	StepFiles []shop.FileLink // files that an operator sees at the unit's current step
 
-	Certs   []site.Choice // the newest certificates, to choose from
+	Certs   []site.Choice // the newest certificates, as choices
 	Reasons []card.ScrapReason
 	Trail   []trail.Entry // newest first
 
 	Readings    []card.Measurement // all readings of the unit, oldest first
 	Instruments map[string]string  // numbers of the instruments that the readings refer to
 	site.Past
-	steps map[string]*stepOnCard // by identifier; see at
+	steps map[string]*stepOnCard // data of each step, by its identifier; see at
 }
 
 // stepOnCard is the data of one step, collected once because a route can have a thousand steps.
 type stepOnCard struct {
 	name        string
 	actions     []shop.Action
-	attachments []shop.Attachment // including those that no longer count
+	attachments []shop.Attachment // includes voided attachments
 	entries     []trail.Entry     // oldest first
 }
 
-// at returns the data of a step. Another identifier gets an empty value.
+// at returns the data of a step. For any other identifier it returns an empty value.
 func (p *Page) at(stepID string) *stepOnCard {
 	of := func(id string) *stepOnCard {
 		if p.steps[id] == nil {
@@ -97,9 +97,9 @@ func Load(v *site.Visit, id string) (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := &Page{Frame: v.Frame(id, "serials"), CardDetail: detail, Reasons: shop.ScrapReasons(),
+	page := &Page{Frame: v.FrameOf(id, "serials"), CardDetail: detail, Reasons: shop.ScrapReasons(),
 		Past: site.Past{NamesThen: detail.PastNames, UndoneBy: detail.Undone}}
-	page.Past = page.Telling(detail.Trail)
+	page.Past = page.WithEntries(v.Language, detail.Trail)
 	page.Trail = slices.Clone(detail.Trail)
 	slices.Reverse(page.Trail)
 	if page.Files, err = site.FilesOf(v, shop.FileSubject{Kind: shop.RecordSerial, ID: id}); err != nil {
@@ -130,7 +130,7 @@ func printCard(v *site.Visit) error {
 	return v.Show(http.StatusOK, "print", page)
 }
 
-// WhyHeld returns the reason of a hold, with the report that placed it unless the reason begins with that report.
+// WhyHeld returns the reason of a hold, with the number of its report unless the reason already begins with that number.
 func (p *Page) WhyHeld(hold card.Hold) string {
 	if hold.NonconformanceID == "" || strings.HasPrefix(hold.Reason, hold.NonconformanceID) {
 		return hold.Reason
@@ -138,7 +138,7 @@ func (p *Page) WhyHeld(hold card.Hold) string {
 	return hold.Reason + " (" + hold.NonconformanceID + ")"
 }
 
-// Told returns the unit's trail in the order for paper: oldest entry first.
+// Told returns the unit's trail in the order for paper: the oldest entry comes first.
 func (p *Page) Told() []trail.Entry { return p.CardDetail.Trail }
 
 // Serial returns the unit.
@@ -164,7 +164,7 @@ func (p *Page) All(operation shop.Operation) (actions []shop.Action) {
 	return actions
 }
 
-// Never returns why all actions of an operation are refused, nil when one is allowed.
+// Never returns why all actions of an operation are refused. It returns nil if one of them is allowed.
 func (p *Page) Never(operation shop.Operation) (why error) {
 	for _, action := range p.All(operation) {
 		if action.Allowed() {
@@ -178,12 +178,12 @@ func (p *Page) Never(operation shop.Operation) (why error) {
 // On lists the actions on the step at index i of the path.
 func (p *Page) On(i int) []shop.Action { return p.at(p.Card.Path.Steps[i].ID).actions }
 
-// StepName returns the current name of a step of the unit's path, or the identifier of any other step.
+// StepName returns the current name of a step of the unit's path. For any other step it returns the identifier.
 func (p *Page) StepName(id string) string {
 	return cmp.Or(p.at(id).name, id)
 }
 
-// Current returns the unit's current step, nil when the unit is closed.
+// Current returns the unit's current step, or nil if the unit is closed.
 func (p *Page) Current() *card.ProcessStep { return p.Card.Current() }
 
 // Next returns the step after the current one, nil for none.
@@ -200,10 +200,7 @@ func (p *Page) Deferred() []int {
 	return open
 }
 
-// PaperNow is the time at which the page was rendered, in the format for paper.
-func (p *Page) PaperNow() string { return p.Paper(ident.TimestampOf(p.Now)) }
-
-// ReasonsAt lists why a step was waived or overridden, with the approver.
+// ReasonsAt lists the reasons for which a step was waived or overridden, with the approver.
 func (p *Page) ReasonsAt(stepID string) []site.Detail {
 	var reasons []site.Detail
 	for _, entry := range p.at(stepID).entries {
@@ -214,17 +211,17 @@ func (p *Page) ReasonsAt(stepID string) []site.Detail {
 				said = append(said, one.Name+" "+one.Value)
 			}
 			if entry.Action != card.ActionStepWaived {
-				said = append(said, "by "+p.WhoThen(entry))
+				said = append(said, p.T("by {name}", "name", p.WhoThen(entry)))
 			}
 			said = append(said, p.Paper(entry.Timestamp))
-			reasons = append(reasons, site.Detail{Name: wording.ActionWords(entry.Action), Value: strings.Join(said, ", ")})
+			reasons = append(reasons, site.Detail{Name: wording.ActionWords(p.Language, entry.Action), Value: strings.Join(said, ", ")})
 		default:
 		}
 	}
 	return reasons
 }
 
-// AttachmentsAt lists the attachments at a step, including those that no longer count.
+// AttachmentsAt lists the attachments at a step, including voided ones.
 func (p *Page) AttachmentsAt(stepID string) []shop.Attachment {
 	return p.at(stepID).attachments
 }
@@ -245,7 +242,7 @@ func (p *Page) Part(action shop.Action) StepAction { return StepAction{p, action
 
 // StepTexts are the labels of an action on one step, and whether it needs a reason.
 type StepTexts struct {
-	Summary, Button string
+	Summary, Button lang.Text
 	Reason          bool
 }
 
@@ -253,17 +250,17 @@ type StepTexts struct {
 func (p *Page) OnStep(operation shop.Operation) StepTexts {
 	switch operation {
 	case shop.OpCompleteDeferred:
-		return StepTexts{"Complete it now", "Completed", false}
+		return StepTexts{"Complete it now", "Complete the step", false}
 	case shop.OpWaive:
 		return StepTexts{"Waive", "Waive the step", true}
 	case shop.OpOverride:
-		return StepTexts{"Make optional for this unit", "Override", true}
+		return StepTexts{"Make optional for this unit", "Make optional", true}
 	default:
-		return StepTexts{"Take the override back", "Undo", false}
+		return StepTexts{"Reverse the override", "Reverse the override", false}
 	}
 }
 
-// HereSince returns when the unit arrived at its current step, 0 when it has none.
+// HereSince returns the time at which the unit arrived at its current step, or 0 if it has no current step.
 func (p *Page) HereSince() ident.Timestamp {
 	if p.Current() == nil {
 		return 0
@@ -271,7 +268,8 @@ func (p *Page) HereSince() ident.Timestamp {
 	return p.Steps[p.Card.Serial.Position].At
 }
 
-// EndedAt returns the step at which the unit was closed without leaving it, nil when the unit left its last step or is in progress.
+// EndedAt returns the step at which the unit was closed without leaving that step. It returns nil if the unit has left its last step or is
+// in progress.
 func (p *Page) EndedAt() *card.ProcessStep {
 	for i := range p.Steps {
 		if p.Steps[i].Ended != "" {
@@ -281,27 +279,30 @@ func (p *Page) EndedAt() *card.ProcessStep {
 	return nil
 }
 
-// NotDone reports whether the step at index i stays undone because the unit is closed.
+// NotDone reports whether the step at index i will not be done because the unit is closed.
 func (p *Page) NotDone(i int) bool {
 	return p.Steps[i].Status == card.StepPending && p.Card.Serial.Status != card.InProgress
 }
 
-// offers reports whether the page has the form, so that a refusal can be shown in it. The name of a form is the operation, followed by the
-// identifier of the step or hold if it has one.
+// offers reports whether the page has the form, so that a refusal can be shown in it. The name of a form is the operation. If the form has
+// a step or a hold, the identifier of that follows.
 func (p *Page) offers(form string) bool {
 	for _, measured := range p.MeasuredSteps() {
 		if form == measured.Form() {
 			return true
 		}
 	}
+	if p.offersComponents(form) {
+		return true
+	}
 	return slices.ContainsFunc(p.Actions, func(action shop.Action) bool {
 		name := string(action.Operation)
 		switch action.Operation {
-		case shop.OpUndo, shop.OpVoid: // offered even to users who need a decision for it
+		case shop.OpUndo, shop.OpVoid: // offered even if the user needs the permission to decide
 			return form == name
 		case shop.OpRelease:
 			return form == name+action.RecordID
-		case shop.OpReport, shop.OpDispose: // these have their own pages
+		case shop.OpReport, shop.OpDispose: // these have separate pages
 			return false
 		default:
 			return action.Allowed() && (form == name || form == name+action.StepID)
@@ -316,7 +317,7 @@ func changeCard(v *site.Visit) error {
 	err := v.Named()
 	switch operation := shop.Operation(do); operation {
 	case shop.OpScrap, shop.OpForceComplete:
-		if operation == shop.OpScrap && err == nil { // input that is refused for every unit needs no confirmation first
+		if operation == shop.OpScrap && err == nil { // if the input is refused for every unit, no confirmation is asked for
 			err = scrapInput(v).Check(shop.CallerOf(v.R.Context()))
 		}
 		if err == nil && !v.Sure() {
@@ -357,7 +358,7 @@ func changeCard(v *site.Visit) error {
 	return v.Back("/serials/"+id, done)
 }
 
-// cardRefused shows a refusal on the reloaded card: in the form that was sent, or at the top when the card no longer has that form.
+// cardRefused shows a refusal on the reloaded card: in the form that was sent, or at the top if the card no longer has that form.
 func cardRefused(v *site.Visit, id, form string, err error) error {
 	if refused, ok := site.AsRefusal(err); ok && refused.Kind == refusal.Conflict && refused.Reason != shop.OwnNumberTaken {
 		form, err = "card", refusal.Refuse(wording.UnitMoved, site.StandsNow(v, id))
@@ -377,15 +378,15 @@ func changeUnit(v *site.Visit, id string, operation shop.Operation) (done string
 		advancement, err := v.Service.AdvanceToStep(ctx, id, shop.AdvanceToStepInput{
 			TargetStepIndex: target, ExpectedStepIndex: site.SeenStep(v), UserID: v.User(),
 		})
-		return fmt.Sprintf("%s advanced past %s.", id, wording.Plural(len(advancement.Bypassed), "step", "steps")), err
+		return v.TN(len(advancement.Bypassed), "{unit} advanced past {n} step.", "{unit} advanced past {n} steps.", "unit", id), err
 	case shop.OpScrap:
 		_, err = v.Service.ScrapSerial(ctx, id, scrapInput(v))
-		return id + " scrapped.", err
+		return v.T("{unit} scrapped.", "unit", id), err
 	case shop.OpForceComplete:
 		_, err = v.Service.ForceComplete(ctx, id, shop.ForceCompleteInput{
 			Reason: v.Text("reason"), ExpectedStepIndex: site.SeenStep(v), UserID: v.User(),
 		})
-		return id + " closed with steps open.", err
+		return v.T("{unit} closed with steps open.", "unit", id), err
 	case shop.OpAttach:
 		var certificate input.TextInput
 		if certificate, err = v.Picked("certificate", "certId"); err == nil {
@@ -393,10 +394,10 @@ func changeUnit(v *site.Visit, id string, operation shop.Operation) (done string
 				CertID: certificate, ExpectedStepIndex: site.SeenStep(v), UserID: v.User(),
 			})
 		}
-		return "Certificate attached.", err
+		return v.T("Certificate attached."), err
 	default:
 		_, err = v.Service.AdvanceSerial(ctx, id, shop.AdvanceSerialInput{ExpectedStepIndex: site.SeenStep(v), UserID: v.User()})
-		return id + " advanced.", err
+		return v.T("{unit} advanced.", "unit", id), err
 	}
 }
 
@@ -406,22 +407,22 @@ func changeStep(v *site.Visit, id, stepID string, operation shop.Operation) (don
 	switch operation {
 	case shop.OpCompleteDeferred:
 		_, err = v.Service.CompleteDeferredStep(ctx, id, stepID, v.User())
-		return "Deferred step completed.", err
+		return v.T("Deferred step completed."), err
 	case shop.OpWaive:
 		approver := v.Person("approverId")
 		_, err = v.Service.WaiveStep(ctx, id, stepID, shop.WaiveStepInput{Reason: v.Text("reason"), ApproverID: approver})
-		done = "Step waived."
+		done = v.T("Step waived.")
 		if v.Operator != "" && approver == input.Given(v.Operator) {
-			done = "Step waived. Who approved it is who asked for it."
+			done = v.T("Step waived. The same person asked for it and approved it.")
 		}
 		return done, err
 	case shop.OpOverride:
 		_, err = v.Service.CreateOverrides(ctx, id, shop.CreateOverridesInput{
 			SerialIDs: input.GivenTexts(id), StepID: v.Text("stepId"), Reason: v.Text("reason"), UserID: v.User(),
 		})
-		return "The step counts as optional for " + id + ".", err
+		return v.T("The step counts as optional for {unit}.", "unit", id), err
 	default:
-		return "Override removed.", v.Service.ReverseOverride(ctx, id, stepID, v.User())
+		return v.T("Override removed."), v.Service.ReverseOverride(ctx, id, stepID, v.User())
 	}
 }
 
@@ -434,7 +435,7 @@ func writeNote(v *site.Visit, id string) (string, error) {
 		JobID: v.Text("jobId"), PathID: v.Text("pathId"), StepID: stepID,
 		SerialIDs: input.GivenTexts(id), Text: v.Text("text"), UserID: v.User(),
 	})
-	return "Note written.", err
+	return v.T("Note written."), err
 }
 
 // scrapInput reads a scrap from the form of a card.
@@ -444,7 +445,7 @@ func scrapInput(v *site.Visit) shop.ScrapSerialInput {
 	}
 }
 
-// confirmClosing asks for confirmation before a unit is closed for good, and shows its identifier.
+// confirmClosing asks for confirmation before a unit is closed permanently, and shows the unit's identifier.
 func confirmClosing(v *site.Visit, id string, operation shop.Operation) error {
 	card, err := Load(v, id)
 	if err != nil {
@@ -452,15 +453,16 @@ func confirmClosing(v *site.Visit, id string, operation shop.Operation) error {
 	}
 	where := card.JobName + ", " + card.Card.Path.Name
 	if step := card.Current(); step != nil {
-		where += ", at " + step.Name
+		where = v.T("{job}, {route}, at {step}", "job", card.JobName, "route", card.Card.Path.Name, "step", step.Name)
 	}
 	back := "/serials/" + id
 	if operation == shop.OpScrap {
-		return v.Confirm("serials", "Scrap "+id+"?", "Scrap "+id, back, shop.SignScrap, where,
-			strings.TrimSpace("Reason: "+wording.Words(v.Form.Get("reason"))+". "+v.Form.Get("explanation")))
+		return v.Confirm("serials", v.T("Scrap {unit}?", "unit", id), v.T("Scrap {unit}", "unit", id), back, shop.SignScrap, where,
+			strings.TrimSpace(
+				v.T("Reason: {reason}.", "reason", wording.Words(v.Language, v.Form.Get("reason")))+" "+v.Form.Get("explanation")))
 	}
-	return v.Confirm("serials", "Close "+id+" with steps open?", "Close "+id, back, shop.SignForceComplete, where,
-		v.Form.Get("reason"))
+	return v.Confirm("serials", v.T("Close {unit} with steps open?", "unit", id), v.T("Close {unit}", "unit", id), back,
+		shop.SignForceComplete, where, v.Form.Get("reason"))
 }
 
 // Acts lists the changes of the unit, newest first.

@@ -20,19 +20,19 @@ func correctRecord(v *site.Visit, id, do string) (done string, err error) {
 	switch do {
 	case "hold":
 		_, err = v.Service.HoldSerial(ctx, id, shop.HoldSerialInput{Reason: v.Text("reason"), UserID: v.User()})
-		return id + " is on hold.", err
+		return v.T("{unit} is on hold.", "unit", id), err
 	case "release":
 		_, err = v.Service.ReleaseSerial(ctx, id, shop.ReleaseSerialInput{
 			HoldID: v.Text("holdId"), Reason: v.Text("reason"), UserID: v.User(),
 		})
-		return id + " is released.", err
+		return v.T("{unit} is released.", "unit", id), err
 	case "undo":
 		_, err = v.Service.Undo(ctx, id, shop.UndoInput{
 			EntryID: v.Text("entryId"), Reason: v.Text("reason"), UserID: v.User(),
 		})
-		return "Undone.", err
+		return v.T("Undone."), err
 	case "void":
-		return "Voided.", voidRecord(v, v.Form.Get("record"))
+		return v.T("Voided."), voidRecord(v, v.Form.Get("record"))
 	default:
 		var target input.NumberInput
 		if target, err = chosenTarget(v, id); err == nil {
@@ -40,7 +40,7 @@ func correctRecord(v *site.Visit, id, do string) (done string, err error) {
 				TargetStepIndex: target, ExpectedStepIndex: site.SeenStep(v), Reason: v.Text("reason"), UserID: v.User(),
 			})
 		}
-		return id + " was sent back.", err
+		return v.T("{unit} was sent back.", "unit", id), err
 	}
 }
 
@@ -52,7 +52,7 @@ func (p *Page) MoreOpen() bool {
 	}, p.Rejected.Form)
 }
 
-// Undecided reports whether the report of a hold still needs a decision about the unit.
+// Undecided reports whether the report of a hold still requires a decision on the unit.
 func (p *Page) Undecided(hold card.Hold) bool {
 	return slices.ContainsFunc(p.Reports, func(report views.UnitReport) bool {
 		return report.ID == hold.NonconformanceID && report.Unit.Waits(p.Card.Serial.Status)
@@ -69,7 +69,7 @@ func (p *Page) ReworkSteps() (steps []card.ProcessStep) {
 	return steps
 }
 
-// Prefixes that say in the form which kind of record is to be voided.
+// These prefixes state, in the form, the kind of record to be voided.
 const noteRecord, attachmentRecord, readingRecord = "note:", "attachment:", "reading:"
 
 // voidRecord voids a note, an attachment or a reading.
@@ -90,8 +90,8 @@ func voidRecord(v *site.Visit, record string) error {
 	return err
 }
 
-// Voidable lists the certificates, notes and readings of the unit that can be voided, as choices. It includes the records of other users,
-// which need a decision.
+// Voidable lists, as choices, the certificates, notes and readings of the unit that can be voided. It includes the records of other users,
+// which only users with the permission to decide may void.
 func (p *Page) Voidable() []site.Choice {
 	voids := map[string]bool{}
 	for _, action := range p.All(shop.OpVoid) {
@@ -101,24 +101,27 @@ func (p *Page) Voidable() []site.Choice {
 	for _, attachment := range p.Attachments {
 		if voids[attachment.ID] {
 			records = append(records, site.Choice{Value: attachmentRecord + attachment.ID,
-				Hint: p.CertificateName(attachment) + ", at " + p.StepNameAt(attachment.StepID, attachment.AttachedAt)})
+				Hint: p.T("Certificate {name}, at {step}", "name", p.CertificateName(attachment),
+					"step", p.StepNameAt(attachment.StepID, attachment.AttachedAt))})
 		}
 	}
 	for i := range p.Notes {
 		if note := &p.Notes[i]; voids[note.ID] {
-			records = append(records, site.Choice{Value: noteRecord + note.ID, Hint: "Note: " + shortened(note.Text)})
+			records = append(records, site.Choice{Value: noteRecord + note.ID, Hint: p.T("Note: {text}", "text", shortened(note.Text))})
 		}
 	}
 	for _, reading := range slices.Backward(p.Readings) {
 		if !reading.Voided() {
 			records = append(records, site.Choice{Value: readingRecord + reading.ID,
-				Hint: "Reading " + wording.ReadingInWords(&reading, "") + ", at " + p.StepNameAt(reading.StepID, reading.Entered())})
+				Hint: p.T("Reading {reading}, at {step}",
+					"reading", wording.ReadingInWords(p.Language, &reading, reading.Called()),
+					"step", p.StepNameAt(reading.StepID, reading.Entered()))})
 		}
 	}
 	return records
 }
 
-// shortened returns the beginning of a text as one line.
+// shortened returns the beginning of a text on one line.
 func shortened(text string) string {
 	const most = 60
 	line := []rune(strings.Join(strings.Fields(text), " "))
@@ -128,7 +131,7 @@ func shortened(text string) string {
 	return string(line[:most]) + "…"
 }
 
-// ReportURL is the address for opening a nonconformance report about the unit.
+// ReportURL is the address at which users open a nonconformance report about the unit.
 func (p *Page) ReportURL() string {
 	query := url.Values{"units": {p.Card.Serial.ID}, "path": {p.Card.Path.ID}}
 	if at := p.Current(); at != nil {

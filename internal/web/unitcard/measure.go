@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
@@ -13,7 +14,7 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// Readings on the card of a unit: the form to record them, and their table.
+// Readings on the card of a unit: the form that records them, and their table.
 
 // MeasuredStep is a step at which the unit can be measured now.
 type MeasuredStep struct {
@@ -23,7 +24,7 @@ type MeasuredStep struct {
 	Demands  []DemandPart
 }
 
-// Form returns the name of its form.
+// Form returns the name of the form for the step.
 func (m MeasuredStep) Form() string { return measureForm + m.Step.ID }
 
 // MeasuredSteps lists the steps at which the unit can be measured now.
@@ -38,16 +39,20 @@ func (p *Page) MeasuredSteps() (steps []MeasuredStep) {
 // ReadingRow is a reading in the table of the card.
 type ReadingRow struct {
 	card.Measurement
-	Name   string // current name of the characteristic, "" when the step no longer has it
-	Latest bool   // whether it counts: no later reading or pass replaces it
-	Stops  bool   // whether it keeps the unit at the step
+	Name   string // current name of the characteristic; "" if the step no longer has it
+	Latest bool   // whether the reading counts: no later reading or pass replaces it
+	Stops  bool   // whether the reading keeps the unit at the step
+
+	language *lang.Language
 }
 
 // LimitsThen returns the limits that the reading was checked against, in words.
-func (r ReadingRow) LimitsThen() string { return wording.LimitsInWords(r.Measurement.Limits, r.Unit) }
+func (r ReadingRow) LimitsThen() string {
+	return wording.LimitsInWords(r.language, r.Measurement.Limits, r.Unit)
+}
 
-// ReadingRows lists the unit's readings: first those out of limits, then the others that count, then those that were replaced or voided.
-// Each group is sorted by step and characteristic, newest first.
+// ReadingRows lists the unit's readings: first the readings out of limits, then other readings that count, then readings that were replaced
+// or voided. Each group is sorted by step and characteristic, newest first.
 func (p *Page) ReadingRows() []ReadingRow {
 	var rows []ReadingRow
 	counts, names := map[string]DemandPart{}, map[string]string{}
@@ -61,7 +66,7 @@ func (p *Page) ReadingRows() []ReadingRow {
 	}
 	for _, reading := range slices.Backward(p.Readings) {
 		part, latest := counts[reading.ID]
-		rows = append(rows, ReadingRow{reading, names[reading.CharacteristicID], latest, latest && part.Stops()})
+		rows = append(rows, ReadingRow{reading, names[reading.CharacteristicID], latest, latest && part.Stops(), p.Language})
 	}
 	rank := func(row ReadingRow) int {
 		switch {
@@ -92,7 +97,7 @@ func (p *Page) InstrumentNumber(id string) string {
 // loadReadings reads the unit's readings and the numbers of their instruments.
 func loadReadings(v *site.Visit, page *Page) (err error) {
 	if len(page.Card.Path.Characteristics) == 0 {
-		return nil // the route never had characteristics
+		return nil // the route has never had characteristics
 	}
 	if page.Readings, err = v.Service.MeasurementsOfSerial(v.R.Context(), page.Serial().ID); err != nil {
 		return err
@@ -123,16 +128,16 @@ func measureCard(v *site.Visit) error {
 	form := measureForm + v.Form.Get("stepId")
 	if wasMeasuredOtherwise(err) {
 		err = refusal.Refuse(wording.FormOutdated,
-			"What is measured there was changed meanwhile. Nothing was recorded: the form shows what is there now.")
+			v.T("What is measured there was changed meanwhile. Nothing was recorded: the form shows what is there now."))
 	}
 	if err != nil {
 		return v.Again(form, err, renderCard)
 	}
 	v.Remember()
-	done := []string{wording.Plural(len(made), "reading", "readings") + " recorded."}
+	done := []string{v.TN(len(made), "{n} reading recorded.", "{n} readings recorded.")}
 	for i := range made {
 		if made[i].Verdict == card.VerdictFail {
-			done = append(done, "Out of limits: "+wording.OutInWords(&made[i], "")+".")
+			done = append(done, v.T("Out of limits: {reading}.", "reading", wording.OutInWords(v.Language, &made[i], made[i].Called())))
 		}
 	}
 	return v.Back("/serials/"+id, strings.Join(done, " "))
@@ -146,10 +151,10 @@ func wasMeasuredOtherwise(err error) bool {
 const (
 	measureForm = "measure"
 
-	// Prefixes of form fields; the identifier of a characteristic follows.
+	// These are prefixes of form fields. The identifier of a characteristic follows each of them.
 	valueField      = "value:"
 	instrumentField = "instrument:" // the number of the instrument
-	rightField      = "right:"      // confirms a value ten times off
+	rightField      = "right:"      // confirms a value that seems wrong by a factor of ten
 )
 
 // recordOnCard records the typed readings in the order of the characteristics.
@@ -177,7 +182,7 @@ func recordOnCard(v *site.Visit, id string) ([]card.Measurement, error) {
 	})
 }
 
-// typedReading returns the reading typed in the row of a characteristic, nil for none.
+// typedReading returns the reading that was typed in the row of a characteristic, or nil if none was typed.
 func typedReading(v *site.Visit, part DemandPart) (*shop.MeasuredInput, error) {
 	typed, number := strings.TrimSpace(v.Form.Get(part.Field())), strings.TrimSpace(v.Form.Get(part.InstrumentField()))
 	switch {
@@ -189,6 +194,9 @@ func typedReading(v *site.Visit, part DemandPart) (*shop.MeasuredInput, error) {
 	value, err := card.PlainReading(&part.Characteristic, part.Field(), typed)
 	if err != nil {
 		return nil, err
+	}
+	if decimal, whole, unclear := card.UnclearNumber(typed, v.DecimalComma()); unclear && part.Number() {
+		return nil, refusal.Refuse(wording.SignUnclear, part.Called(), typed, v.Decimal(decimal), whole)
 	}
 	if part.TenTimesOff(value) && v.Form.Get(part.RightField()) != typed {
 		return nil, refusal.Refuse(wording.TenTimesOff, part.Called(), typed, part.Limits())

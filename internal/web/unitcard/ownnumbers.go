@@ -10,10 +10,10 @@ func setSerialNumber(v *site.Visit, id string) (done string, err error) {
 	_, err = v.Service.SetSerialNumber(v.R.Context(), id, shop.SetSerialNumberInput{
 		SerialNumber: v.Text("serialNumber"), Reason: v.Text("reason"), UserID: v.User(),
 	})
-	return "Own number set: " + id + ".", err
+	return v.T("Own number set: {unit}.", "unit", id), err
 }
 
-// NumberReserved reports whether an earlier version gave the unit an own number that a scan reads as one of Routecard's codes.
+// NumberReserved reports whether the unit has an own number, from an earlier version, that a scan would read as one of Routecard's codes.
 func (p *Page) NumberReserved() bool {
 	number := p.Serial().SerialNumber
 	return number != "" && shop.RefuseReserved("serialNumber", number, "") != nil

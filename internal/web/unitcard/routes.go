@@ -15,10 +15,12 @@ func Routes() []site.Route {
 		site.Get("/serials/{id}/print", site.Always(shop.OpRead), printCard),
 		site.Get("/serials/{id}/measurements", site.Always(shop.OpRead), site.LeadTo(cardAddress)),
 		site.Post("/serials/{id}/measurements", site.Always(shop.OpMeasure), measureCard),
+		site.Get("/serials/{id}/components", site.Always(shop.OpRead), site.LeadTo(cardAddress)),
+		site.Post("/serials/{id}/components", site.ByForm(shop.OpInstall, componentForms()), changeComponents),
 	}
 }
 
-// cardForms lists the forms on the card of a unit by operation. Reports and decisions have their own pages.
+// cardForms lists the forms on the card of a unit by operation. Reports and decisions have separate pages.
 func cardForms() map[string]shop.Operation {
 	forms := make(map[string]shop.Operation)
 	for _, operation := range shop.Operations() {

@@ -3,7 +3,7 @@ package unitcard
 import (
 	"strings"
 
-	"github.com/routecard/routecard/internal/web/wording"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/trail"
 )
 
@@ -15,18 +15,34 @@ func (p *Page) LastDone() *trail.Entry {
 	return &p.Trail[0]
 }
 
-// WhereNow says where the unit is.
+// WhereNow describes where the unit is.
 func (p *Page) WhereNow() string {
 	if step := p.Current(); step != nil {
-		return "It is at " + step.Name + " now."
+		return p.T("It is at {step} now.", "step", step.Name)
 	}
-	return "It is " + strings.ToLower(wording.Words(p.Serial().Status)) + " now."
+	switch p.Serial().Status {
+	case card.Completed:
+		return p.T("It is completed now.")
+	case card.Scrapped:
+		return p.T("It is scrapped now.")
+	case card.InProgress:
+	}
+	return p.T("It is in progress now.")
 }
 
 // Story summarizes an entry about the unit.
 func (p *Page) Story(entry trail.Entry) string { return p.StoryOf(entry) }
 
-// DeferredNow lists the indexes of the deferred steps that can be completed now, as Deferred does.
+// DeferredNames returns the names of the deferred steps that are still open, with commas between them.
+func (p *Page) DeferredNames() string {
+	var names []string
+	for _, i := range p.Deferred() {
+		names = append(names, p.Steps[i].Step.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// DeferredNow lists the indexes of the open deferred steps that can be completed now.
 func (p *Page) DeferredNow() []int {
 	if len(p.Card.Holds) > 0 {
 		return nil

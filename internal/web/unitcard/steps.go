@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop/card"
@@ -11,34 +12,34 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// stepsListed is the number of steps up to which a form lists them. In a longer route the user types the number or name of a step.
+// stepsListed is the maximum number of steps that a form lists. If a route has more, the user types the number or the name of a step.
 const stepsListed = 24
 
-// stepFinished is typed to move a unit past the last step.
-const stepFinished = "Completed"
+// stepFinished is the text that users type to move a unit past its last step.
+const stepFinished lang.Text = "Completed"
 
 // ManySteps reports whether the route is too long for lists of its steps.
 func (p *Page) ManySteps() bool { return len(p.Card.Path.Steps) > stepsListed }
 
-// StepsOffered lists the steps of the route as users type them.
+// StepsOffered lists the steps of the route in the form in which users type them.
 func (p *Page) StepsOffered() []site.Choice {
 	var offered []site.Choice
 	for i, step := range p.Card.Path.Steps {
 		offered = append(offered, site.Choice{Value: stepTyped(i, step), Hint: step.Location})
 	}
-	return append(offered, site.Choice{Value: stepFinished, Hint: ""})
+	return append(offered, site.Choice{Value: p.Lookup(stepFinished), Hint: ""})
 }
 
-// stepTyped returns how users type the step at index i of the route.
+// stepTyped returns the text that users type for the step at index i of the route.
 func stepTyped(i int, step card.ProcessStep) string { return wording.Ordinal(i) + " " + step.Name }
 
-// NoteStepTyped returns the default step of a note.
+// NoteStepTyped returns the default text of the field for the step of a note.
 func (p *Page) NoteStepTyped() string {
 	about := p.Card.NoteStep()
 	return stepTyped(about.Order, about)
 }
 
-// StepsRead identifies the order of steps for which a form was rendered.
+// StepsRead identifies the order of the steps for which a form was rendered.
 func (p *Page) StepsRead() string {
 	ids := make([]any, len(p.Card.Path.Steps))
 	for i, step := range p.Card.Path.Steps {
@@ -47,8 +48,8 @@ func (p *Page) StepsRead() string {
 	return site.AsRead(ids...)
 }
 
-// chosenTarget returns the index of the step to which a form moves the unit. It returns a refusal when the order of steps has changed
-// since.
+// chosenTarget returns the index of the step to which a form moves the unit. It refuses the form if the order of the steps has changed
+// since the form was rendered.
 func chosenTarget(v *site.Visit, id string) (input.NumberInput, error) {
 	card, err := Load(v, id)
 	if err != nil {
@@ -73,8 +74,8 @@ func noteStep(v *site.Visit, id string) (input.TextInput, error) {
 	return input.Given(steps[place].ID), err
 }
 
-// placeTyped returns the index of the step typed in a field, and the steps of the unit's route. The index is the number of steps for the
-// place after the last one, and -1 when nothing was typed.
+// placeTyped returns the index of the step that was typed in a field, and the steps of the unit's route. For the position after the last
+// step, the index is the number of steps. If nothing was typed, it is -1.
 func placeTyped(v *site.Visit, id, field string) (place int, steps []card.ProcessStep, err error) {
 	typed := strings.TrimSpace(v.Form.Get(field))
 	if typed == "" {
@@ -85,7 +86,7 @@ func placeTyped(v *site.Visit, id, field string) (place int, steps []card.Proces
 		return -1, nil, err
 	}
 	steps = card.Card.Path.Steps
-	if strings.EqualFold(typed, stepFinished) {
+	if strings.EqualFold(typed, v.Lookup(stepFinished)) || strings.EqualFold(typed, stepFinished.English()) {
 		return len(steps), steps, nil
 	}
 	all := make([]site.Named, len(steps))

@@ -3,13 +3,14 @@ package wording
 import (
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// ToldInWords are the labels of audit entries for which the name of the action is not clear enough or does not follow docs/words.md.
-var ToldInWords = map[trail.Action]string{ //nolint:exhaustive // see above
+// ToldInWords are the labels of audit entries for which the name of the action is not clear enough or does not comply with docs/words.md.
+var ToldInWords = map[trail.Action]lang.Text{ //nolint:exhaustive // see above
 	card.ActionSerialCreated:               "Unit created",
 	card.ActionSerialAdvanced:              "Unit advanced",
 	card.ActionSerialCompleted:             "Unit completed",
@@ -19,6 +20,10 @@ var ToldInWords = map[trail.Action]string{ //nolint:exhaustive // see above
 	card.ActionStepOverrideCreated:         "Step made optional for a unit",
 	card.ActionStepOverrideReversed:        "Override removed",
 	shop.ActionCertAttached:                "Certificate attached",
+	shop.ActionLotCertAttached:             "Certificate attached to a lot",
+	card.ActionSerialSent:                  "Unit sent",
+	card.ActionSerialReceived:              "Unit received",
+	shop.ActionReceiptCertAttached:         "Certificate attached to a receipt",
 	card.ActionSerialHeld:                  "Put on hold",
 	card.ActionSerialReleased:              "Released from hold",
 	card.ActionSerialReworked:              "Sent back for rework",
@@ -31,6 +36,7 @@ var ToldInWords = map[trail.Action]string{ //nolint:exhaustive // see above
 	shop.ActionPathDeleted:                 "Route deleted",
 	shop.ActionAdvancementModeChanged:      "Way of moving changed",
 	shop.ActionStepConfigChanged:           "Step changed",
+	shop.ActionPathBOMSet:                  "Bill of material of the route changed",
 	shop.ActionBOMCreated:                  "Bill of material created",
 	shop.ActionBOMUpdated:                  "Bill of material renamed",
 	shop.ActionBOMEdited:                   "Bill of material changed",
@@ -40,32 +46,32 @@ var ToldInWords = map[trail.Action]string{ //nolint:exhaustive // see above
 }
 
 // PermissionWords returns the label of a permission.
-func PermissionWords(permission shop.Permission) string {
+func PermissionWords(l *lang.Language, permission shop.Permission) string {
 	if permission == shop.ActFor {
-		return "act for others"
+		return l.T("act for others")
 	}
-	return string(permission)
+	return l.Lookup(lang.Text("a permission|" + string(permission))) // not a text: a context
 }
 
-// MeansWords describes how the author of an entry signed in, "" for nothing.
-func MeansWords(means string) string {
+// MeansWords describes how the author of an entry signed in. It returns "" if there is nothing to describe.
+func MeansWords(l *lang.Language, means string) string {
 	kind, id, _ := strings.Cut(means, ":")
 	switch kind {
 	case "session":
-		return "signed in"
+		return l.T("signed in")
 	case "token":
-		return "with the token " + id
+		return l.T("with the token {id}", "id", id)
 	case "station":
-		return "at the station " + id
+		return l.T("at the station {id}", "id", id)
 	default:
 		return means
 	}
 }
 
-// ActionWords returns the label of an audit entry: its entry in ToldInWords, or else the name of the action as words.
-func ActionWords(action trail.Action) string {
+// ActionWords returns the label of an audit entry: the label in ToldInWords, or else the name of the action in words.
+func ActionWords(l *lang.Language, action trail.Action) string {
 	if text, known := ToldInWords[action]; known {
-		return text
+		return l.Lookup(text)
 	}
-	return Words(action)
+	return Words(l, action)
 }

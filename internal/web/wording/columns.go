@@ -6,11 +6,12 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/internal/importcsv"
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/shop/importing"
 )
 
 // columnWords are the labels of file columns whose field has no label, or another one.
-var columnWords = map[string]string{
+var columnWords = map[string]lang.Text{
 	"id":                   "Routecard's number",
 	"externalId":           "Your own number for it, such as the ERP's",
 	"changedBy":            "Who acts",
@@ -64,28 +65,28 @@ var columnWords = map[string]string{
 	"axis":             "Axis of the machine",
 
 	// Columns of an export that an import ignores.
-	"createdAt":         "Created (not read)",
-	"updatedAt":         "Changed (not read)",
-	"totalSerials":      "Units (not read)",
-	"completedSerials":  "Completed units (not read)",
-	"inProgressSerials": "Units in progress (not read)",
-	"scrappedSerials":   "Scrapped units (not read)",
-	"late":              "Late (not read)",
-	"closedBy":          "Who closed the job (not read)",
-	"closeReason":       "Why the job was closed (not read)",
-	"jobName":           "Name of the job (not read)",
-	"pathName":          "Name of the route (not read)",
-	"currentStepIndex":  "Number of the step (not read)",
-	"currentStepName":   "Step (not read)",
-	"assignedTo":        "Assigned to (not read)",
-	"status":            "State (not read)",
-	"scrapReason":       "Why scrapped (not read)",
-	"forceCompleted":    "Completed with open steps (not read)",
-	"held":              "On hold (not read)",
-	"completedAt":       "Completed (not read)",
-	"login":             "Login (not read)",
-	"roles":             "Roles (not read)",
-	"kind":              "Kind of account (not read)",
+	"createdAt":         "Created (ignored on import)",
+	"updatedAt":         "Changed (ignored on import)",
+	"totalSerials":      "Units (ignored on import)",
+	"completedSerials":  "Completed units (ignored on import)",
+	"inProgressSerials": "Units in progress (ignored on import)",
+	"scrappedSerials":   "Scrapped units (ignored on import)",
+	"late":              "Late (ignored on import)",
+	"closedBy":          "Who closed the job (ignored on import)",
+	"closeReason":       "Why the job was closed (ignored on import)",
+	"jobName":           "Name of the job (ignored on import)",
+	"pathName":          "Name of the route (ignored on import)",
+	"currentStepIndex":  "Number of the step (ignored on import)",
+	"currentStepName":   "Step (ignored on import)",
+	"assignedTo":        "Assigned to (ignored on import)",
+	"status":            "State (ignored on import)",
+	"scrapReason":       "Why scrapped (ignored on import)",
+	"forceCompleted":    "Completed with open steps (ignored on import)",
+	"held":              "On hold (ignored on import)",
+	"completedAt":       "Completed (ignored on import)",
+	"login":             "Login (ignored on import)",
+	"roles":             "Roles (ignored on import)",
+	"kind":              "Kind of account (ignored on import)",
 }
 
 // columnNames lists the usual spreadsheet headings in English and German, by the column to propose. Headings have no capitals, spaces or
@@ -127,8 +128,8 @@ func ColumnChoices(kind *importing.Kind) (all []string) {
 }
 
 // ColumnCalled returns the label of a column.
-func ColumnCalled(column string) string {
-	return cmp.Or(columnWords[column], CommonFields[column].Label, column)
+func ColumnCalled(l *lang.Language, column string) string {
+	return cmp.Or(l.Lookup(cmp.Or(columnWords[column], CommonFields[column].Label)), column)
 }
 
 // Proposed returns the column to propose for a heading in a file, unless another heading has taken it; "" for none.

@@ -12,7 +12,7 @@ func TestColumnWords(t *testing.T) {
 	for _, kind := range importing.Kinds() {
 		said := map[string]string{}
 		for _, column := range ColumnChoices(&kind) {
-			words := ColumnCalled(column)
+			words := ColumnCalled(nil, column)
 			if words == column {
 				t.Errorf("a column of %s has no words: %s", kind.Name, column)
 			}
@@ -24,7 +24,7 @@ func TestColumnWords(t *testing.T) {
 	}
 }
 
-// TestProposedColumns tries headings from real spreadsheets.
+// TestProposedColumns checks the columns that are proposed for headings from real spreadsheets.
 func TestProposedColumns(t *testing.T) {
 	t.Parallel()
 	kinds := map[string]*importing.Kind{}
@@ -47,7 +47,7 @@ func TestProposedColumns(t *testing.T) {
 		},
 		{"jobs", []string{"Order #", "PO", "Part no.", "Prio"}, []string{"orderNumber", "", "partNumber", "priority"}},
 		{"users", []string{"Mitarbeiter", "Abteilung", "Telefon"}, []string{"name", "department", ""}},
-		{"serials", []string{"Serial No.", "SN"}, []string{"serialNumber", ""}}, // only one of them
+		{"serials", []string{"Serial No.", "SN"}, []string{"serialNumber", ""}}, // only one of them can have the column
 	} {
 		taken := map[string]bool{"": true}
 		for i, name := range of.names {
@@ -59,7 +59,7 @@ func TestProposedColumns(t *testing.T) {
 		}
 	}
 	for column := range columnNames {
-		if ColumnCalled(column) == column {
+		if ColumnCalled(nil, column) == column {
 			t.Errorf("%s is no column", column)
 		}
 	}

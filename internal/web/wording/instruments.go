@@ -1,6 +1,7 @@
 package wording
 
 import (
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
@@ -20,5 +21,5 @@ var instrumentWords = nounWords{
 		"unit":      {"Unit", "unit", "Type the unit of the range, such as mm.", ""},
 		"asFound":   {"", "asFound", "", "Choose how it was before."},
 	},
-	things: map[refusal.RecordName]string{shop.NameInstrument: "instrument"}, //nolint:exhaustive // the noun's own
+	things: map[refusal.RecordName]lang.Text{shop.NameInstrument: "instrument"}, //nolint:exhaustive // the noun's own
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -11,20 +12,22 @@ import (
 // nounWords are the page texts for one noun: its refusals, fields and kinds of records. An action needs a text only if its own name is not
 // clear enough; see ToldInWords.
 type nounWords struct {
-	// of lists the nouns whose forms have the fields, each by its first kind of record: see shop.Operation.Noun.
+	// of lists the nouns whose forms have these fields. Each noun is identified by its first kind of record: see shop.Operation.Noun.
 	of []ident.RecordKind
-	// sentences are for reasons that only this noun's records are refused for. A reason that several nouns share has its sentence in
+	// sentences are for reasons of refusals that only records of this noun have. If several nouns share a reason, its sentence is in
 	// sentences.go, with {id:noun} in place of the noun.
 	sentences map[*refusal.Reason]sentence
 	// fields are the noun's labels for its fields. Another noun may label a field of the same name differently.
 	fields map[string]field
-	things map[refusal.RecordName]string
+	things map[refusal.RecordName]lang.Text
 }
 
 // wordings lists the texts of the nouns.
-var wordings = []nounWords{fileWords, instrumentWords, measurementWords, ownNumberWords, importWords}
+var wordings = []nounWords{
+	componentWords, shipmentWords, fileWords, instrumentWords, lotWords, measurementWords, ownNumberWords, importWords,
+}
 
-// withNouns adds the texts of all nouns to the common ones. It panics at program start when a key appears twice.
+// withNouns adds the texts of all nouns to the common ones. It panics at the start of the program if a key occurs twice.
 func withNouns[K comparable, V any](words map[K]V, of func(nounWords) map[K]V) map[K]V {
 	for _, w := range wordings {
 		for key := range of(w) {
@@ -37,7 +40,7 @@ func withNouns[K comparable, V any](words map[K]V, of func(nounWords) map[K]V) m
 	return words
 }
 
-// fieldsByNoun returns the nouns' labels for fields, by noun. It panics at program start when a label appears twice.
+// fieldsByNoun returns the nouns' labels for fields, by noun. It panics at the start of the program if a label occurs twice.
 func fieldsByNoun() map[ident.RecordKind]map[string]field {
 	all := map[ident.RecordKind]map[string]field{}
 	for _, w := range wordings {

@@ -1,11 +1,15 @@
 package wording
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/httpstatus"
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
@@ -16,23 +20,23 @@ import (
 	"github.com/routecard/routecard/shop/workorder"
 )
 
-// The sentences of the API are for programs. Here the reasons of refusals get the words of the shop, and the form field that each concerns.
-// A reason without an entry here is shown with the sentence of the API.
+// The sentences of the API are written for programs. Here each reason of a refusal gets a sentence in the words of the shop, and the form
+// field that it concerns. If a reason has no entry here, the pages show the sentence of the API.
 
 // Advice is a refusal in the words of the shop.
 type Advice struct {
 	Field string // the name of the form field, "" for none
-	Index int    // index among the fields with that name
+	Index int    // index among the fields with the same name
 	Text  string
 }
 
 // sentence is the text of the pages for a reason.
 type sentence struct {
-	field string // the name of the form field
-	Text  string // with arguments in braces, see fill; "" for the reason's own sentence
+	field string    // the name of the form field
+	Text  lang.Text // with arguments in braces, see fill; "" for the reason's own sentence
 }
 
-// Sentences are the page texts for reasons, independent of the field.
+// Sentences are the page texts for reasons, whatever the field.
 var Sentences = withNouns(map[*refusal.Reason]sentence{
 	shop.WaiverIncomplete:     {"approverId", "Say why, and choose who approves."},
 	refusal.NoScrapReason:     {"reason", "Choose why it is scrapped."},
@@ -42,6 +46,12 @@ var Sentences = withNouns(map[*refusal.Reason]sentence{
 	refusal.SelectionCount:    {"", "There are now {count:units} here, not {expected:number}. Nothing was changed. Reload the page."},
 	refusal.SelectionLeft:     {"", "{serialId} has moved since. Nothing was changed. Reload the page."},
 	refusal.BatchCutOff:       {"", "This was interrupted: {done:number} of {selected:units} were processed."},
+	NoneCalled:                {"", "No {noun:record} is called “{typed}”."},
+	ManyCalled:                {"", "“{typed}” can be more than one {noun:record}: {names}. Type more of the name."},
+	MoreCalled:                {"", "“{typed}” can be more than one {noun:record}: {names} and others. Type more of the name."},
+	NoPart:                    {field: "component"},
+	ManyParts:                 {field: "component"},
+	NoFirstDay:                {field: "from"},
 	NoUnits:                   {field: "units"},
 	UnitsBackwards:            {field: "units"},
 
@@ -102,7 +112,7 @@ var Sentences = withNouns(map[*refusal.Reason]sentence{
 	replay.StepsPassUnits:  {"", "{step} cannot come to the other side of {at}: there are {count:units}. Move these units first, or keep the order."},
 	replay.StepsPassDone:   {"", "{step} has to stay after the steps that {count:units} completed."},
 	replay.TooManyPassed:   {"", "Too many units are past the new steps. Insert fewer steps at a time, or insert them after the units."},
-	replay.TooManyMoved:    {"", "Too many units stand at steps that get another place. Keep the order of the steps up to where most units stand."},
+	replay.TooManyMoved:    {"", "Too many units stand at steps whose position would change. Keep the order of the steps that most units stand at or have passed."},
 	shop.TooMuchAtOnce:     {"", "This is too much at once and would block others. Nothing was changed. Divide it, or skip refused rows."},
 	importing.RowTooMuch:   {"", "This row creates too much at once and would block others. Divide it into several rows."},
 	importing.UnitsTooMany: {"", "A file creates at most {limit} units, and the rows before this one create {count}. Put the row into another file."},
@@ -130,11 +140,15 @@ var Sentences = withNouns(map[*refusal.Reason]sentence{
 	httpstatus.Internal:    {"", "Something went wrong here. The error is logged: contact your administrator."},
 }, func(w nounWords) map[*refusal.Reason]sentence { return w.sentences })
 
-// field is the label of an API field on the pages, its name in the forms, and the texts for a missing value and for a value that is not
-// among the allowed ones.
-type field struct{ Label, name, Absent, Unlisted string }
+// field is the label of an API field on the pages, its name in forms, and the texts for a missing value and for a value that is not
+// allowed.
+type field struct {
+	Label            lang.Text
+	name             string
+	Absent, Unlisted lang.Text
+}
 
-// CommonFields have the same label for every noun. The others get theirs from the noun: fieldOfNoun looks up both.
+// CommonFields have the same label for every noun. Each noun declares the labels of its other fields. fieldOfNoun looks in both.
 var CommonFields = map[string]field{
 	"approverId":               {"Approved by", "approverId", "Choose who approves.", ""},
 	"certId":                   {"Certificate", "certId", "Choose a certificate.", ""},
@@ -162,11 +176,11 @@ var CommonFields = map[string]field{
 	"pathName":                 {"Name of the route", "pathName", "", ""},
 	"quantity":                 {"Number of units", "quantity", "", ""},
 	"reason":                   {"Reason", "reason", "Say why.", "Choose why it is scrapped."},
-	"record":                   {"", "record", "Choose what does not belong here.", ""},
-	"requiredQuantityPerBuild": {"Quantity per build", "quantity", "", ""},
+	"record":                   {"", "record", "Choose what to void.", ""},
+	"requiredQuantityPerBuild": {"Quantity per assembly", "quantity", "", ""},
 	"meaning":                  {"", "sign-meaning", "", "Choose what the signature means."},
 	"scrapReason":              {"", "scrapReason", "", "Choose why they are scrapped."},
-	"severity":                 {"", "severity", "", "Choose how bad it is."},
+	"severity":                 {"", "severity", "", "Choose the severity."},
 	"steps":                    {"", "step", "A route needs at least one step.", ""},
 	"summary":                  {"", "summary", "Describe the result.", ""},
 	"targetStepIndex":          {"", "target", "Choose where to.", ""},
@@ -178,10 +192,10 @@ var CommonFields = map[string]field{
 	"externalId":               {"External id", "externalId", "", ""},
 }
 
-// NounFields are the fields that nouns label themselves.
+// NounFields are the fields with labels that nouns declare.
 var NounFields = fieldsByNoun()
 
-// fieldOfNoun returns the noun's label for a field, or else the common one.
+// fieldOfNoun returns the noun's label for a field, or else the common label.
 func fieldOfNoun(of ident.RecordKind, name string) field {
 	if own, said := NounFields[of][name]; said {
 		return own
@@ -189,8 +203,8 @@ func fieldOfNoun(of ident.RecordKind, name string) field {
 	return CommonFields[name]
 }
 
-// rules are the page texts for refusals of a field that has a label.
-var rules = map[*refusal.Reason]string{
+// rules are the page texts for refusals that concern a field with a label.
+var rules = map[*refusal.Reason]lang.Text{
 	refusal.Required:       "please fill in {label}.",
 	refusal.TooLong:        "{label} is too long.",
 	refusal.WithControl:    "{label} contains a tab or another invisible character. Type it instead of pasting.",
@@ -205,85 +219,88 @@ var rules = map[*refusal.Reason]string{
 	shop.IdentifierIsAddress: "{label} is a web address. Type the part of it that is the number.",
 }
 
-// things are the page's names for the kinds of record of the API.
-var things = withNouns(map[refusal.RecordName]string{ //nolint:exhaustive // others are a record
+// things are the names that pages use for the API's kinds of records.
+var things = withNouns(map[refusal.RecordName]lang.Text{ //nolint:exhaustive // others are a record
 	"SerialNumber": "unit", "Serial": "unit", "Job": "job", "Path": "route", "ProcessStep": "step",
 	"Certificate": "certificate", "BOM": "bill", "TemplateRoute": "template", "User": "operator",
 	"Nonconformance": "report", "Note": "note", "Attachment": "certificate on the unit",
-}, func(w nounWords) map[refusal.RecordName]string { return w.things })
+}, func(w nounWords) map[refusal.RecordName]lang.Text { return w.things })
 
-// removable are the kinds of record that users delete for good, so another user may have been first.
-var removable = map[string]bool{"Token": true, "Station": true, "LocationLibraryEntry": true, "ProcessLibraryEntry": true}
+// removable lists the kinds of records that users delete permanently. Another user may already have deleted such a record.
+var removable = map[string]bool{"Token": true, "Station": true, // not a text: names of the interface
+	"LocationLibraryEntry": true, "ProcessLibraryEntry": true}
 
-// AdviseOn expresses a refusal in the words of the shop, for the noun of the request: see shop.Operation.Noun.
-func AdviseOn(of ident.RecordKind, refusal *refusal.Error) Advice {
+// AdviseOn expresses a refusal in the words of the shop. It uses the noun of the request: see shop.Operation.Noun.
+func AdviseOn(l *lang.Language, of ident.RecordKind, refusal *refusal.Error) Advice {
 	plain := *refusal
 	plain.Repeat, plain.Serial = false, ""
-	said, known := inWords(of, &plain)
+	said, known := inWords(l, of, &plain)
 	switch {
 	case !known:
 		plain.Serial = refusal.Serial
-		said = Advice{Text: plain.Error()}
-	case refusal.Serial != "": // from an operation on many units, which changes all or none
+		said = Advice{Text: ownSentence(l, &plain)}
+	case refusal.Serial != "": // an operation on many units that changes all or none
 		said.Text = refusal.Serial + ": " + said.Text
 	}
 	if refusal.Repeat {
-		said.Text += " Send the same once more: what was done already is not done twice."
+		said.Text += " " + l.T("Send the same once more: what was done already is not done twice.")
 	}
 	return said
 }
 
-// inWords expresses a refusal in the words of the shop, if there are any for it.
-func inWords(noun ident.RecordKind, refused *refusal.Error) (said Advice, known bool) {
+// inWords expresses a refusal in the words of the shop. known is false if there are no such words for it.
+func inWords(l *lang.Language, noun ident.RecordKind, refused *refusal.Error) (said Advice, known bool) {
 	if of, known := Sentences[refused.Reason]; known {
 		if of.Text == "" {
-			return Advice{Field: of.field, Text: refused.Error()}, true
+			return Advice{Field: of.field, Text: ownSentence(l, refused)}, true
 		}
-		return Advice{Field: of.field, Text: fill(of.Text, refused, "")}, true
+		return Advice{Field: of.field, Text: fill(l, l.Lookup(of.Text), refused, "")}, true
 	}
 	if refused.Reason == refusal.NoRecord {
 		record := refused.Arg("record")
 		if removable[record] {
-			return Advice{Text: "It is already removed."}, true
+			return Advice{Text: l.T("It is already removed.")}, true
 		}
-		return Advice{Text: fill("There is no {record:thing} {id}.", refused, "")}, things[refusal.RecordName(record)] != ""
+		return Advice{Text: fill(l, l.Lookup("There is no {record:thing} {id}."), refused, "")}, things[refusal.RecordName(record)] != ""
 	}
-	return adviseOnField(noun, refused)
+	return adviseOnField(l, noun, refused)
 }
 
-// adviseOnField describes the problem with a field. The names of fields in steps and in lines of a bill begin with the list and the index.
-func adviseOnField(noun ident.RecordKind, refused *refusal.Error) (said Advice, known bool) {
+// adviseOnField describes the problem with a field. If a field belongs to a step or to a line of a bill, its name begins with the list and
+// the index.
+func adviseOnField(l *lang.Language, noun ident.RecordKind, refused *refusal.Error) (said Advice, known bool) {
 	list, place, name := splitField(refused.Field)
-	field := fieldOfNoun(noun, name)
+	label := fieldOfNoun(noun, name)
 	switch {
 	case place >= 0:
-	case field.Absent != "" && (refused.Reason == refusal.Required || refused.Reason == refusal.ListEmpty):
-		return Advice{Field: field.name, Text: field.Absent}, true
-	case field.Unlisted != "" && refused.Reason == refusal.NotAmong:
-		return Advice{Field: field.name, Text: field.Unlisted}, true
+	case label.Absent != "" && (refused.Reason == refusal.Required || refused.Reason == refusal.ListEmpty):
+		return Advice{Field: label.name, Text: l.Lookup(label.Absent)}, true
+	case label.Unlisted != "" && refused.Reason == refusal.NotAmong:
+		return Advice{Field: label.name, Text: l.Lookup(label.Unlisted)}, true
 	}
 	rule, known := rules[refused.Reason]
-	if !known || field.Label == "" {
+	if !known || label.Label == "" {
 		return Advice{}, false
 	}
-	said = Advice{Field: field.name, Text: fill(rule, refused, field.Label)}
+	said = Advice{Field: label.name, Text: fill(l, l.Lookup(rule), refused, l.Lookup(label.Label))}
 	if place < 0 {
-		said.Text = strings.ToUpper(said.Text[:1]) + said.Text[1:]
+		first, size := utf8.DecodeRuneInString(said.Text)
+		said.Text = string(unicode.ToUpper(first)) + said.Text[size:]
 		return said, true
 	}
-	what := "Line "
+	where := lang.Text("Line {n}: {text}")
 	if list == "steps" {
-		what = "Step "
+		where = "Step {n}: {text}"
 		if name == "name" {
 			said.Field = "step"
 		}
 	}
-	said.Index, said.Text = place, what+strconv.Itoa(place+1)+": "+said.Text
+	said.Index, said.Text = place, l.T(where, "n", place+1, "text", said.Text)
 	return said, true
 }
 
-// splitField splits the name of a field: entries[4].partType is partType at index 4 of entries. A field outside a list has index -1, and an
-// item itself has no name. For a field that is a list, the name of the field stands for its items.
+// splitField splits the name of a field: entries[4].partType is partType at index 4 of entries. A field outside a list has the index -1. An
+// item of a list has no name. If a field is itself a list, its name stands for the items.
 func splitField(field string) (list string, place int, name string) {
 	list, rest, listed := strings.Cut(field, "[")
 	number, rest, _ := strings.Cut(rest, "]")
@@ -295,9 +312,10 @@ func splitField(field string) (list string, place int, name string) {
 	return list, place, name
 }
 
-// fill replaces the names in braces by the arguments of a refusal. A colon and the format may follow a name: number, units (a count of
-// units), words, thing (the page's name for a kind of record), noun (the same, from an identifier), column (the label of a file column).
-func fill(text string, refused *refusal.Error, label string) string {
+// fill replaces the names in braces by the arguments of a refusal. A colon and a format may follow a name: number, units (a count of
+// units), words, thing (the page's name for a kind of record), record (its English name), noun (the same as thing, given an identifier),
+// column (the label of a file column).
+func fill(l *lang.Language, text string, refused *refusal.Error, label string) string {
 	var filled strings.Builder
 	for {
 		before, after, found := strings.Cut(text, "{")
@@ -314,40 +332,49 @@ func fill(text string, refused *refusal.Error, label string) string {
 		}
 		switch form {
 		case "number":
-			value = Number(value)
+			value = l.Number(value)
 		case "units":
-			value = Plural(value, "unit", "units")
+			value = l.TN(value, "{n} unit", "{n} units")
 		case "words":
-			value = strings.ToLower(Words(value))
+			value = InSentence(l, value)
 		case "thing":
-			if value = things[refusal.RecordName(value)]; value == "" {
-				value = "record"
-			}
+			value = l.Lookup(cmp.Or(things[refusal.RecordName(value)], "record"))
+		case "record":
+			value = l.Lookup(lang.Text(value))
 		case "noun":
-			value = ThingOf(value)
+			value = ThingOf(l, value)
 		case "column":
-			value = ColumnCalled(value)
+			value = ColumnCalled(l, value)
 		}
 		filled.WriteString(value)
 	}
 }
 
+// ownSentence returns the reason's own sentence.
+func ownSentence(l *lang.Language, refused *refusal.Error) string {
+	english := refused.Reason.Sentence()
+	if translated := l.Lookup(lang.Text(english)); translated != english {
+		return fill(l, translated, refused, refused.Field)
+	}
+	return refused.Error()
+}
+
 // Told describes an error in the words of the shop.
-func Told(err error) string {
+func Told(l *lang.Language, err error) string {
 	_, refusal := httpstatus.Of(err)
-	return AdviseOn("", refusal).Text
+	return AdviseOn(l, "", refusal).Text
 }
 
 // ThingOf returns the page's name for the record with an identifier.
-func ThingOf(id string) string {
+func ThingOf(l *lang.Language, id string) string {
 	for _, record := range shop.Records() {
 		if record.Prefix != "" && strings.HasPrefix(id, record.Prefix) {
 			for _, name := range record.Names {
 				if thing := things[name]; thing != "" {
-					return thing
+					return l.Lookup(thing)
 				}
 			}
 		}
 	}
-	return "record"
+	return l.T("record")
 }

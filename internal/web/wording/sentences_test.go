@@ -12,11 +12,12 @@ import (
 	"github.com/routecard/routecard/internal/httpstatus"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/genealogy"
 	"github.com/routecard/routecard/shop/importing"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// Checks the text of refusals, and the form field that each concerns.
+// TestAdvice checks the text of refusals, and the form field that each concerns.
 func TestAdvice(t *testing.T) {
 	t.Parallel()
 	for refusal, want := range map[*refusal.Error]Advice{
@@ -25,8 +26,8 @@ func TestAdvice(t *testing.T) {
 		refusal.RefuseField(refusal.ListEmpty, "entries"):                             {"partType", 0, "Fill in at least one part type."},
 		refusal.RefuseField(refusal.NoScrapReason, "reason"):                          {"reason", 0, "Choose why it is scrapped."},
 		refusal.RefuseField(refusal.Required, "reason"):                               {"reason", 0, "Say why."},
-		refusal.RefuseField(refusal.NotAmong, "severity", "minor, major"):             {"severity", 0, "Choose how bad it is."},
-		refusal.RefuseField(refusal.NotNumber, "entries[0].requiredQuantityPerBuild"): {"quantity", 0, "Line 1: Quantity per build must be a number."},
+		refusal.RefuseField(refusal.NotAmong, "severity", "minor, major"):             {"severity", 0, "Choose the severity."},
+		refusal.RefuseField(refusal.NotNumber, "entries[0].requiredQuantityPerBuild"): {"quantity", 0, "Line 1: Quantity per assembly must be a number."},
 		refusal.RefuseField(refusal.Required, "entries[4].partType"):                  {"partType", 4, "Line 5: please fill in Part type."},
 		refusal.RefuseField(refusal.WithControl, "steps[2].name"):                     {"step", 2, "Step 3: Name contains a tab or another invisible character. Type it instead of pasting."},
 		refusal.RefuseField(refusal.TooLong, "entries[1].contributingJobIds[7]"):      {"jobs", 1, "Line 2: Made by jobs is too long."},
@@ -46,7 +47,7 @@ func TestAdvice(t *testing.T) {
 		refusal.Refuse(refusal.BatchCutOff, 1000, 2500).OfKey():                       {"", 0, "This was interrupted: 1\u202f000 of 2\u202f500 units were processed. Send the same once more: what was done already is not done twice."},
 		refusal.Refuse(refusal.KeyIsRunning):                                          {"", 0, "This was sent before and is still in progress. Wait a moment, then check the result."},
 		refusal.Refuse(httpstatus.Internal):                                           {"", 0, "Something went wrong here. The error is logged: contact your administrator."},
-		// Operations on many units say which unit was refused.
+		// For operations on many units, the text says which unit was refused.
 		refusal.RefuseField(card.TargetAhead, "targetStepIndex").OfSerial("SN-00742"):  {"target", 0, "SN-00742: The unit has not reached that step yet."},
 		refusal.Refuse(card.ReworkScrapped).OfSerial("SN-1000000"):                     {"", 0, "SN-1000000: The unit is scrapped."},
 		refusal.Refuse(card.SerialHeld, "see (SN-00007)"):                              {"", 0, "The unit is on hold: see (SN-00007)"},
@@ -54,36 +55,37 @@ func TestAdvice(t *testing.T) {
 		refusal.Refuse(refusal.SelectionUnclear):                                       {"units", 0, "Name at least one unit."},
 		refusal.Refuse(refusal.SelectionTooLarge, 100000):                              {"units", 0, "At most 100\u202f000 units at once."},
 		refusal.Refuse(shop.SerialNotHeld).OfSerial("SN-00007"):                        {"", 0, "Serial is not on hold (SN-00007)"},
-		// Reasons without an entry here are shown as they are.
+		// If a reason has no entry, its own sentence is shown.
 		refusal.Refuse(shop.UserInactive):                     {"", 0, "User not found or inactive"},
 		shop.NameHold.NotFound("hold_1"):                      {"", 0, "Hold not found: hold_1"},
 		refusal.RefuseField(refusal.Required, "nonsense"):     {"", 0, "nonsense is required"},
 		refusal.RefuseField(refusal.Required, "steps[1]"):     {"", 0, "steps[1] is required"},
 		refusal.RefuseField(refusal.NotAmong, "name", "a, b"): {"", 0, "name must be one of: a, b"},
 	} {
-		if got := AdviseOn("", refusal); got != want {
+		if got := AdviseOn(nil, "", refusal); got != want {
 			t.Errorf("%s:\n got %+v\nwant %+v", refusal, got, want)
 		}
 	}
 }
 
-// asTold lists the reasons that pages show in the words of the API: those that no form of a page can cause, and those that need no better
+// asTold lists the reasons that pages show in the words of the API, because no form of a page can cause them or because they need no better
 // text. Every other reason needs words of the shop.
 var asTold = map[*refusal.Reason]bool{
 	refusal.ListEmpty: true, refusal.ListTooLong: true, refusal.NameEmpty: true, refusal.TooDeep: true, refusal.NotText: true, refusal.NotFlag: true,
 	refusal.NotList: true, refusal.NumbersBeyond: true, refusal.NotAmong: true, refusal.NotUTF8: true, refusal.WithNUL: true,
 	shop.NotFileName: true, refusal.NotSerialID: true, refusal.NotEntryID: true, refusal.NotRecordID: true, refusal.ActionUnknown: true, refusal.NotSHA256: true, refusal.NothingToUpdate: true, refusal.TextUnstorable: true, refusal.MatchOfMany: true, refusal.NotCursor: true, shop.CertificateFixed: true,
-	importing.CutOff: true, importing.PathUnclear: true, importing.TemplateName: true, shop.ClosedByFile: true, // next to rows of a file
+	importing.CutOff: true, importing.PathUnclear: true, importing.TemplateName: true, shop.ClosedByFile: true, // shown next to rows of a file
 	shop.NotOnReport: true, shop.DecideScrapped: true, shop.SerialNotHeld: true, shop.PathOfOtherJob: true, shop.StepReferred: true,
 	shop.StepTwice: true, shop.StepTakesOver: true,
 	shop.UserInactive: true, shop.ProcessNameTaken: true, shop.LocationNameTaken: true, refusal.NotPermitted: true,
 	refusal.ActsForOther: true, shop.SignaturesAreOff: true, refusal.RefusedBefore: true, refusal.ServiceBusy: true, refusal.WrongClock: true,
 	refusal.ProgramTooOld: true, refusal.DatabaseUnreachable: true, refusal.DatabaseBusy: true, refusal.DatabaseLocked: true, refusal.DatabaseSlow: true,
-	refusal.NotWritten: true, shop.MeasuredTwice: true, // pages say which value it is
+	refusal.NotWritten: true, shop.MeasuredTwice: true, // pages state which value is meant
+	refusal.SelectionOrRecall: true, shop.LotsUnused: true, genealogy.CauseUnclear: true, genealogy.TimesUnused: true, genealogy.EndsEarly: true,
 	refusal.DatabaseFull: true, refusal.DatabaseUnwritable: true, refusal.DatabaseReplaced: true,
 }
 
-// filesOfTheBusiness are the files of package shop and of the packages in its folder.
+// filesOfTheBusiness returns the files of package shop and of the packages in its folder.
 func filesOfTheBusiness(t *testing.T) []string {
 	t.Helper()
 	files, err := filepath.Glob("../../../shop/*.go")
@@ -94,7 +96,7 @@ func filesOfTheBusiness(t *testing.T) []string {
 	return slices.Concat(files, within)
 }
 
-// TestEveryReasonHasWords finds reasons of the shop that have no words here and are not listed in asTold.
+// TestEveryReasonHasWords finds reasons of the shop that have no words in this package and are not listed in asTold.
 func TestEveryReasonHasWords(t *testing.T) {
 	t.Parallel()
 	var table strings.Builder
@@ -108,7 +110,7 @@ func TestEveryReasonHasWords(t *testing.T) {
 	seen := 0
 	for _, reason := range refusal.Reasons() {
 		if reason.Kind() == 0 || !strings.Contains(table.String(), reason.Code()+`", "`+reason.Sentence()+`"`) {
-			continue // of another package
+			continue // a reason of another package
 		}
 		seen++
 		_, known := Sentences[reason]
@@ -125,29 +127,30 @@ func TestEveryReasonHasWords(t *testing.T) {
 	}
 }
 
-// TestSentencesAreFilled finds names in the sentences that their reasons have no argument for.
+// TestSentencesAreFilled finds names in sentences for which the reason has no argument.
 func TestSentencesAreFilled(t *testing.T) {
 	t.Parallel()
 	place := regexp.MustCompile(`\{(\w+)(?::(\w+))?\}`)
 	for reason, said := range Sentences {
-		for _, found := range place.FindAllStringSubmatch(said.Text, -1) {
+		for _, found := range place.FindAllStringSubmatch(string(said.Text), -1) {
 			if !slices.Contains(reason.Arguments(), found[1]) {
 				t.Errorf("%q has no argument %s", reason.Sentence(), found[1])
 			}
-			if !slices.Contains([]string{"", "number", "units", "words", "thing", "noun", "column"}, found[2]) {
+			if !slices.Contains([]string{"", "number", "units", "words", "thing", "record", "noun", "column"}, found[2]) {
 				t.Errorf("nothing is written as %q", found[2])
 			}
 		}
 	}
 }
 
-// TestNoInterfaceWordsOnPages checks that no page shows words of the API that mean nothing to its users, for any reason of any package.
+// TestNoInterfaceWordsOnPages checks, for every reason of every package, that pages show no words of the API that mean nothing to their
+// users.
 func TestNoInterfaceWordsOnPages(t *testing.T) {
 	t.Parallel()
 	strange := regexp.MustCompile(`(?i)idempotency|\b(dryRun|onRefusal|expected[A-Z]\w*|header|request|selection|step index)\b`)
 	for _, reason := range refusal.Reasons() {
 		if reason.Kind() == 0 && reason != httpstatus.Internal {
-			continue // only for the JSON API
+			continue // only in the JSON API
 		}
 		args := make([]any, len(reason.Arguments()))
 		for i := range args {
@@ -155,14 +158,14 @@ func TestNoInterfaceWordsOnPages(t *testing.T) {
 		}
 		refused := refusal.RefuseField(reason, "reason", args...)
 		for _, shown := range []*refusal.Error{refused, refused.OfKey(), refused.OfSerial("SN-00008")} {
-			if text := AdviseOn("", shown).Text; strange.MatchString(text) || strings.ContainsAny(text, "{}") {
+			if text := AdviseOn(nil, "", shown).Text; strange.MatchString(text) || strings.ContainsAny(text, "{}") {
 				t.Errorf("pages show %q for %q", text, shown)
 			}
 		}
 	}
 }
 
-// The sentence about an external id that is in use says which kind of record has it, on every page and at every row of a file.
+// If an external id is in use, the sentence says which kind of record has it, on every page and at every row of a file.
 func TestTakenExternalIDsNameTheNoun(t *testing.T) {
 	t.Parallel()
 	seen := 0
@@ -173,10 +176,10 @@ func TestTakenExternalIDsNameTheNoun(t *testing.T) {
 		seen++
 		want := "Another " + map[string]string{
 			"serial": "unit", "path": "route", "bill of materials": "bill", "user": "operator", "certificate": "certificate", "job": "job",
-			"template": "template", "instrument": "instrument",
+			"template": "template", "instrument": "instrument", "lot": "lot", "shipment": "shipment",
 		}[string(record.Kind)] + " has the external id A-1."
 		refused := refusal.RefuseField(shop.ExternalIDTaken, "externalId", "A-1", record.Prefix+"1")
-		if got := AdviseOn("", refused); got.Text != want || got.Field != "externalId" {
+		if got := AdviseOn(nil, "", refused); got.Text != want || got.Field != "externalId" {
 			t.Errorf("of a %s: %+v, want %q", record.Kind, got, want)
 		}
 	}
@@ -185,11 +188,11 @@ func TestTakenExternalIDsNameTheNoun(t *testing.T) {
 	}
 }
 
-// A noun has no sentence for a reason that another noun refuses for too: it would be shown there as well.
+// A noun must not have a sentence for a reason that other nouns share, because the sentence would be shown for those nouns as well.
 func TestSentencesOfNounsAreTheirOwn(t *testing.T) {
 	t.Parallel()
 	files := filesOfTheBusiness(t)
-	sources := map[string]string{} // of files that declare a noun
+	sources := map[string]string{} // source files that declare a noun
 	declared := map[string]string{}
 	reason := regexp.MustCompile(`(\w+)\s*= refusal\.NewReason\(refusal\.\w+, "(\w+)"`)
 	for _, file := range files {

@@ -5,14 +5,16 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/routecard/routecard/internal/web/lang"
 )
 
-// Ordinal formats an index in a path, counted from 1.
+// Ordinal returns the ordinal number of an index in a path, which counts from 1.
 func Ordinal(i int) string { return strconv.Itoa(i + 1) }
 
 // SizeInWords formats a number of bytes.
-func SizeInWords(bytes int64) string {
-	units := []string{"bytes", "kB", "MB", "GB"}
+func SizeInWords(l *lang.Language, bytes int64) string {
+	units := []string{l.T("bytes"), "kB", "MB", "GB"}
 	size, unit := float64(bytes), 0
 	for size >= 1000 && unit < len(units)-1 {
 		size /= 1000
@@ -21,35 +23,18 @@ func SizeInWords(bytes int64) string {
 	return strings.TrimSuffix(strconv.FormatFloat(size, 'f', 1, 64), ".0") + " " + units[unit]
 }
 
-// Words formats an identifier of the API as words: out_of_tolerance becomes Out of tolerance.
-func Words(value any) string {
+// Words converts an identifier of the API to words: out_of_tolerance becomes Out of tolerance.
+func Words(l *lang.Language, value any) string {
 	text := strings.NewReplacer("_", " ", "-", " ").Replace(fmt.Sprint(value))
 	if text == "" {
 		return ""
 	}
-	return strings.ToUpper(text[:1]) + text[1:]
+	return l.Lookup(lang.Text(strings.ToUpper(text[:1]) + text[1:]))
 }
 
-// Number formats a whole number with thin spaces between thousands.
-func Number(value any) string {
-	digits := fmt.Sprint(value)
-	var b strings.Builder
-	for i, c := range digits {
-		if i > 0 && c != '-' && (len(digits)-i)%3 == 0 && digits[i-1] != '-' {
-			b.WriteRune('\u202f')
-		}
-		b.WriteRune(c)
-	}
-	return b.String()
-}
-
-// Plural formats a number with its noun: 1 unit, 2 units.
-func Plural(count any, one, many string) string {
-	text := Number(count)
-	if text == "1" {
-		return text + " " + one
-	}
-	return text + " " + many
+// InSentence does the same as Words, for the middle of a sentence.
+func InSentence(l *lang.Language, value any) string {
+	return l.Lookup(lang.Text("in a sentence|" + strings.ToLower(Words(nil, value)))) // not a text: the English words are the key
 }
 
 // Listed joins the texts that are not empty.

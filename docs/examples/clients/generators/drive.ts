@@ -1,5 +1,5 @@
-// Takes one unit from a new job to completed, through whatever client. Each file beside this one says what the calls are in the
-// client of one generator.
+// Takes one unit from a new job to completed, through any client. Each other file of this folder makes the calls with the client of
+// one generator.
 
 export interface Unit {
   id: string;

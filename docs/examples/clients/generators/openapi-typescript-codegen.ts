@@ -3,7 +3,7 @@ import { address, drive, type Unit } from "./drive.js";
 
 OpenAPI.BASE = address();
 
-// Its methods say that they answer an Error too, and throw it.
+// The types of its methods include Error as a result, but the methods throw it.
 void drive("openapi-typescript-codegen", {
   createJob: async (key, body) => (await JobsService.createJob(body, key)) as { id: string },
   createPath: async (key, body) => (await PathsService.createPath(body, key)) as { id: string },

@@ -27,19 +27,19 @@ func main() {
 	}
 }
 
-// nobody proves nothing, as is right for a service without authentication.
-type nobody struct{}
+// anonymous is a caller without credentials: the example calls a service without authentication.
+type anonymous struct{}
 
-func (nobody) Bearer(context.Context, routecard.OperationName) (routecard.Bearer, error) {
+func (anonymous) Bearer(context.Context, routecard.OperationName) (routecard.Bearer, error) {
 	return routecard.Bearer{}, ogenerrors.ErrSkipClientSecurity
 }
 
-func (nobody) Session(context.Context, routecard.OperationName) (routecard.Session, error) {
+func (anonymous) Session(context.Context, routecard.OperationName) (routecard.Session, error) {
 	return routecard.Session{}, ogenerrors.ErrSkipClientSecurity
 }
 
 func run(ctx context.Context, address string) error {
-	shop, err := routecard.NewClient(address, nobody{})
+	shop, err := routecard.NewClient(address, anonymous{})
 	if err != nil {
 		return err
 	}

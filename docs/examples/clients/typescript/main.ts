@@ -1,5 +1,5 @@
-// Takes one unit from a new job to completed through a client that openapi-typescript made the types of from
-// /api/openapi.yaml. They are not in the repository; how to make them is in docs/api/clients.md.
+// Takes one unit from a new job to completed through a client with types that openapi-typescript generated from
+// /api/openapi.yaml. The types are not in the repository; docs/api/clients.md says how to generate them.
 //
 //   node out/main.js http://127.0.0.1:8080
 import createClient from "openapi-fetch";
@@ -13,12 +13,12 @@ if (address === undefined) {
 }
 const shop = createClient<paths>({ baseUrl: address });
 
-// The headers of one request that changes something.
+// The headers of one request that changes a record.
 function once() {
   return { header: { "Idempotency-Key": crypto.randomUUID() } };
 }
 
-// What was asked for, or the error: every error has the same shape.
+// The result, or the error: all errors have the same schema.
 function answer<T>(result: { data?: T; error?: components["schemas"]["Error"] }): T {
   if (result.data === undefined) {
     throw new Error(`${result.error?.statusCode}: ${result.error?.message}`);
@@ -26,7 +26,7 @@ function answer<T>(result: { data?: T; error?: components["schemas"]["Error"] })
   return result.data;
 }
 
-// A job, its path of two steps, and one unit on it.
+// Creates a job, its path of two steps, and one unit on the path.
 async function start(): Promise<SerialNumber> {
   const job = answer(
     await shop.POST("/api/jobs", { params: once(), body: { name: "Called from TypeScript", goalQuantity: 1 } }),
@@ -46,8 +46,8 @@ async function start(): Promise<SerialNumber> {
   return serial;
 }
 
-// Moves the unit one step on from where the caller last saw it. The request is sent a second time, as if the answer had
-// been lost: under one key the change is made once, and the answer is the same.
+// Advances the unit from the step where the caller last saw it. It sends the request a second time, as if the response had
+// been lost: with the same key the change is made once, and the second response equals the first.
 async function advance(seen: SerialNumber): Promise<SerialNumber> {
   const request = {
     params: { path: { id: seen.id }, ...once() },

@@ -1,0 +1,241 @@
+package statement
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/routecard/routecard/internal/sqlstore/db"
+	"github.com/routecard/routecard/shop/genealogy"
+	"github.com/routecard/routecard/shop/ident"
+)
+
+type genealogies struct{ *db.Core }
+
+// Statements over installations are recursive with UNION, so that they end even if rows form a circle. CROSS JOIN makes SQLite start with
+// the rows that were already found. The conditions <> 0 and <> '' are those of the partial indexes.
+
+// insideAt is the condition for an installation c that counts at the time $2.
+const insideAt = `c.voided_at = 0 AND c.installed_at <= $2 AND (c.removed_at = 0 OR c.removed_at > $2)`
+
+// momentOf returns a time. For 0, which means now, it returns a time later than every installation.
+func momentOf(at ident.Timestamp) int64 {
+	if at == 0 {
+		at = genealogy.LastTime
+	}
+	return int64(at)
+}
+
+func scanPart(r db.Rows) (p genealogy.Part, err error) {
+	p.Component, err = scanComponent(db.Widened{Rows: r, Behind: []any{&p.LotNumber, &p.Material, &p.HeatNumber}})
+	return p, err
+}
+
+func (t genealogies) PartsWithin(serialID string, at ident.Timestamp) ([]genealogy.Part, error) {
+	number, _ := ident.ParseSerialID(serialID)
+	return db.All(t, scanPart, `WITH RECURSIVE below (unit) AS (
+			SELECT CAST($1 AS BIGINT)
+			UNION
+			SELECT c.component_number FROM below CROSS JOIN component c
+				WHERE c.serial_number = below.unit AND c.component_number <> 0 AND `+insideAt+`
+		) SELECT c.id, serial_number, component_number, lot_id, c.quantity, c.unit, part_type, c.part, part_serial_number, place,
+			substitute_reason, step_id, pass, installed_by, installed_at, removed_by, removed_at, remove_reason, returned, c.voided_at,
+			c.voided_by, c.void_reason, COALESCE(l.lot_number, ''), COALESCE(l.material, ''), COALESCE(l.heat_number, '')
+		FROM below CROSS JOIN component c LEFT JOIN lot l ON l.id = c.lot_id WHERE c.serial_number = below.unit AND `+insideAt,
+		number, momentOf(at))
+}
+
+func scanLink(r db.Rows) (l genealogy.Link, err error) {
+	var parent, number int64
+	err = r.Scan(&parent, &number, &l.LotID)
+	if parent != 0 {
+		l.ParentID = ident.SerialID(parent)
+	}
+	if number != 0 {
+		l.SerialID = ident.SerialID(number)
+	}
+	return l, err
+}
+
+func (t genealogies) LinksFrom(serialID, lotID string, at ident.Timestamp) ([]genealogy.Link, error) {
+	number, _ := ident.ParseSerialID(serialID)
+	const (
+		ofLots  = ` FROM line CROSS JOIN component c WHERE c.lot_id = line.id AND c.lot_id <> '' AND ` + insideAt
+		ofUnits = ` FROM above CROSS JOIN component c WHERE c.component_number = above.number AND c.component_number <> 0 AND ` + insideAt
+	)
+	return db.All(t, scanLink, `WITH RECURSIVE line (id) AS (
+			SELECT id FROM lot WHERE id = $3 AND voided_at = 0
+			UNION
+			SELECT s.id FROM line CROSS JOIN lot s
+				WHERE s.parent_id = line.id AND s.parent_id <> '' AND s.voided_at = 0 AND s.created_at <= $2
+		), above (number) AS (
+			SELECT CAST($1 AS BIGINT)
+			UNION
+			SELECT c.serial_number`+ofLots+`
+			UNION
+			SELECT c.serial_number`+ofUnits+`
+		) SELECT 0, 0, id FROM line
+		UNION ALL SELECT c.serial_number, 0, c.lot_id`+ofLots+`
+		UNION ALL SELECT c.serial_number, c.component_number, ''`+ofUnits, number, momentOf(at), lotID)
+}
+
+func (t genealogies) UnitStates(serialIDs []string) ([]genealogy.State, error) {
+	placeholders, args := db.InList(1, numbersOf(serialIDs))
+	return db.All(t, func(r db.Rows) (s genealogy.State, err error) {
+		var number, inside, held int64
+		err = r.Scan(&number, &s.Status, &s.At.StepID, &s.At.Step, &inside, &held, &s.Customer, &s.OrderNumber, &s.ShipmentID,
+			&s.At.Supplier, &s.At.Customer)
+		s.SerialID, s.Held = ident.SerialID(number), held != 0
+		if inside != 0 {
+			s.Inside = ident.SerialID(inside)
+		}
+		return s, err
+	}, `SELECT s.number, s.status, COALESCE(t.id, ''), COALESCE(t.name, ''), COALESCE(c.serial_number, 0),
+			CASE WHEN EXISTS (SELECT 1 FROM hold h WHERE h.serial_number = s.number AND h.released_at = 0) THEN 1 ELSE 0 END,
+			COALESCE(j.customer, ''), COALESCE(j.order_number, ''), COALESCE(h.id, ''), COALESCE(h.supplier, ''), COALESCE(h.customer, '')
+		FROM serial s LEFT JOIN step t ON s.status = 'in_progress' AND t.path_id = s.path_id AND t.step_index = s.position
+		LEFT JOIN component c ON c.component_number = s.number AND `+openUnit+`
+		LEFT JOIN path p ON p.id = s.path_id LEFT JOIN job j ON j.id = p.job_id
+		LEFT JOIN shipment_line l ON l.serial_number = s.number AND l.settled_at = 0 AND s.status <> 'scrapped'
+		LEFT JOIN shipment h ON h.id = l.shipment_id WHERE s.number IN (`+placeholders+`)`, args...)
+}
+
+func scanAffectedUnit(r db.Rows) (a genealogy.Affected, err error) {
+	var number int64
+	err = r.Scan(&number, &a.Since)
+	a.SerialID, a.How = ident.SerialID(number), genealogy.HasCause
+	return a, err
+}
+
+func scanAffectedLot(r db.Rows) (a genealogy.Affected, err error) {
+	a.How = genealogy.HasCause
+	err = r.Scan(&a.LotID, &a.Since)
+	return a, err
+}
+
+func (t genealogies) CausesOf(query genealogy.Query) ([]genealogy.Affected, error) {
+	switch {
+	case query.LotID != "":
+		return db.All(t, scanAffectedLot, `SELECT id, created_at FROM lot WHERE id = $1 AND voided_at = 0`, query.LotID)
+	case query.HeatNumber != "":
+		return db.All(t, scanAffectedLot, `SELECT id, created_at FROM lot WHERE lower(heat_number) = $1 AND voided_at = 0`,
+			db.Lowered(query.HeatNumber))
+	case query.SerialID != "":
+		number, _ := ident.ParseSerialID(query.SerialID)
+		return db.All(t, scanAffectedUnit, `SELECT number, created_at FROM serial WHERE number = $1`, number)
+	case query.ShipmentID != "":
+		return db.All(t, scanAffectedUnit, `SELECT l.serial_number, h.created_at FROM shipment h
+			JOIN shipment_line l ON l.shipment_id = h.id WHERE h.id = $1`, query.ShipmentID)
+	case query.InstrumentID != "":
+		return db.All(t, scanAffectedUnit, `SELECT serial_number, MIN(`+measuredTime+`) FROM measurement
+			WHERE instrument_id <> '' AND instrument_id = $1 AND `+measuredTime+` BETWEEN $2 AND $3 AND voided_at = 0
+			GROUP BY serial_number`,
+			query.InstrumentID, int64(query.From), int64(query.Until()))
+	}
+	lots, err := db.All(t, scanAffectedLot, `SELECT c.lot_id, c.attached_at FROM lot_certificate c JOIN lot l ON l.id = c.lot_id
+		WHERE c.certificate_id = $1 AND l.voided_at = 0`, query.CertID)
+	if err != nil {
+		return nil, err
+	}
+	units, err := db.All(t, scanAffectedUnit, `SELECT serial_number, MIN(attached_at) FROM attachment
+		WHERE certificate_id = $1 AND voided_at = 0 GROUP BY serial_number`, query.CertID)
+	if err != nil {
+		return nil, err
+	}
+	received, err := db.All(t, scanAffectedUnit, `SELECT l.serial_number, MIN(c.attached_at) FROM receipt_certificate c
+		JOIN shipment_line l ON l.receipt_id = c.receipt_id AND l.receipt_id <> '' AND l.settled_at <> 0
+		WHERE c.certificate_id = $1 GROUP BY l.serial_number`, query.CertID)
+	return slices.Concat(lots, units, received), err
+}
+
+// UnitsHandledBy has a + before a column, so that SQLite reads the entries of the period and not those of all units.
+func (t genealogies) UnitsHandledBy(query genealogy.Query, after int64) ([]genealogy.Affected, error) {
+	return db.All(t, scanAffectedUnit, `SELECT serial_number, MIN(at) FROM audit
+		WHERE sequence > $1 AND at BETWEEN $2 AND $3 AND user_id = $4 AND +serial_number <> 0 GROUP BY serial_number`,
+		after, int64(query.From), int64(query.Until()), query.By)
+}
+
+// laterThan returns the later of two times.
+func laterThan(first, second string) string {
+	return `CASE WHEN ` + first + ` > ` + second + ` THEN ` + first + ` ELSE ` + second + ` END`
+}
+
+// affectedBy returns the statement that finds the units affected by causes. Its arguments are the causes: lots with times, then units with
+// times.
+func affectedBy(lots, units int, now bool) string {
+	values := func(count int, from int, of string) string {
+		rows := make([]string, count)
+		for i := range rows {
+			rows[i] = fmt.Sprintf(`(CAST($%d AS %s), CAST($%d AS BIGINT))`, from+2*i, of, from+2*i+1)
+		}
+		return strings.Join(rows, `, `)
+	}
+	passed := func(from string) string {
+		if now {
+			return `c.removed_at = 0 AND c.voided_at = 0`
+		}
+		return `c.voided_at = 0 AND (c.removed_at = 0 OR c.removed_at >= ` + from + `.since)`
+	}
+	return `WITH RECURSIVE cause (id, since) AS (VALUES ` + values(lots, 1, "TEXT") + `),
+		unit (number, since) AS (VALUES ` + values(units, 1+2*lots, "BIGINT") + `),
+		line (id, since, how) AS (
+			SELECT l.id, cause.since, 0 FROM cause CROSS JOIN lot l WHERE l.id = cause.id AND l.voided_at = 0
+			UNION
+			SELECT s.id, ` + laterThan(`s.created_at`, `line.since`) + `, 1 FROM line CROSS JOIN lot s
+				WHERE s.parent_id = line.id AND s.parent_id <> '' AND s.voided_at = 0
+		), above (number, since, how) AS (
+			SELECT number, since, 0 FROM unit
+			UNION
+			SELECT c.serial_number, ` + laterThan(`c.installed_at`, `line.since`) + `, 2 FROM line CROSS JOIN component c
+				WHERE c.lot_id = line.id AND c.lot_id <> '' AND ` + passed(`line`) + `
+			UNION
+			SELECT c.serial_number, ` + laterThan(`c.installed_at`, `above.since`) + `, 2 FROM above CROSS JOIN component c
+				WHERE c.component_number = above.number AND c.component_number <> 0 AND ` + passed(`above`) + `
+		) SELECT 0, id, since, how FROM line
+		UNION ALL SELECT number, '', since, how FROM above WHERE number <> 0`
+}
+
+// causesAtOnce is the maximum number of causes in one statement. A longer list is processed in parts.
+const causesAtOnce = 500
+
+func (t genealogies) AffectedBy(causes []genealogy.Affected, now bool) ([]genealogy.Affected, error) {
+	ways := []genealogy.How{genealogy.HasCause, genealogy.SplitFrom, genealogy.ContainedOne}
+	scan := func(r db.Rows) (a genealogy.Affected, err error) {
+		var number, how int64
+		err = r.Scan(&number, &a.LotID, &a.Since, &how)
+		if number != 0 {
+			a.SerialID = ident.SerialID(number)
+		}
+		a.How = ways[how]
+		return a, err
+	}
+	all := []genealogy.Affected{}
+	for chunk := range slices.Chunk(causes, causesAtOnce) {
+		// The lists are filled up with lots and units that do not exist, so that a few statements serve every number of causes.
+		var lots, units []any
+		for i := range chunk {
+			if chunk[i].LotID != "" {
+				lots = append(lots, chunk[i].LotID, int64(chunk[i].Since))
+			} else {
+				number, _ := ident.ParseSerialID(chunk[i].SerialID)
+				units = append(units, number, int64(chunk[i].Since))
+			}
+		}
+		size := func(args []any) int {
+			return db.ListSizes[slices.IndexFunc(db.ListSizes[:], func(size int) bool { return 2*size >= len(args) })]
+		}
+		ofLots, ofUnits := size(lots), size(units)
+		for len(lots) < 2*ofLots {
+			lots = append(lots, "", int64(0))
+		}
+		for len(units) < 2*ofUnits {
+			units = append(units, int64(0), int64(0))
+		}
+		found, err := db.All(t, scan, affectedBy(ofLots, ofUnits, now), append(lots, units...)...)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	return genealogy.Earliest(all), nil
+}

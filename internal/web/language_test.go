@@ -1,0 +1,129 @@
+package web_test
+
+import (
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/web"
+	"github.com/routecard/routecard/internal/web/lang"
+	"github.com/routecard/routecard/internal/web/site"
+)
+
+// speaking serves the pages of a shop in English and in the pseudo-language.
+func (s *visitedShop) speaking(byDefault string) *visitedShop {
+	return s.speakingOnly(byDefault, lang.English(), lang.Pseudo())
+}
+
+// speakingOnly serves the pages of a shop in the given languages.
+func (s *visitedShop) speakingOnly(byDefault string, languages ...*lang.Language) *visitedShop {
+	s.pages = web.New(site.Config{
+		Service: s.service, Views: s.views, Access: s.door, Logger: slog.New(slog.DiscardHandler), Clock: s.clock,
+		DefaultLanguage: byDefault, Languages: languages,
+	})
+	return s
+}
+
+// spoken returns the language of a page for a browser that prefers the given language, or "" if the page does not state one.
+func (v *visitor) spoken(address, preferred string) string {
+	v.t.Helper()
+	request := httptest.NewRequest(http.MethodGet, address, nil)
+	if preferred != "" {
+		request.Header.Set("Accept-Language", preferred)
+	}
+	v.send(request)
+	_, after, _ := strings.Cut(v.page.html, `<html lang="`)
+	tag, _, _ := strings.Cut(after, `"`)
+	return tag
+}
+
+// speaks fails unless the pages have the language tag for a browser that prefers the given language.
+func (v *visitor) speaks(tag, preferred string) {
+	v.t.Helper()
+	for _, address := range []string{"/jobs", "/scan", "/jobs/job_none"} {
+		if got := v.spoken(address, preferred); got != tag {
+			v.t.Errorf("%s is in %q for a browser that prefers %q, want %q", address, got, preferred, tag)
+		}
+	}
+}
+
+// A page is in the language that the user chose. If the user chose none, it is in that of the device, then that of the browser, then that
+// of the service.
+func TestLanguageOfAVisitor(t *testing.T) {
+	t.Parallel()
+	s := openShop(t).speaking("")
+	v := s.visitor()
+	v.speaks("en", "")
+	v.speaks("en-XA", "en-XA,en;q=0.5")
+	s.speaking("en-XA")
+	v.speaks("en-XA", "fr")
+	v.speaks("en", "fr,en;q=0.1")
+
+	v.visit("/scan").press(`name="language"`, "language", "en-XA")
+	if v.page.address != "/scan" {
+		t.Errorf("the choice leads to %s", v.page.address)
+	}
+	v.speaks("en-XA", "en")
+	v.cookies["operator"] = s.operator("Dana")
+	v.speaks("en-XA", "en")
+	v.visit("/jobs?q=x").press(`name="language"`, "language", "en")
+	if v.page.address != "/jobs?q=x" {
+		t.Errorf("the choice leads to %s", v.page.address)
+	}
+	v.speaks("en", "en-XA")
+	other := s.visitor()
+	other.cookies["operator"] = v.cookies["operator"]
+	other.speaks("en", "en-XA")
+	v.cookies["operator"] = s.operator("Olaf")
+	v.speaks("en-XA", "en") // the language of the device
+
+	form := posted{action: "/language", values: map[string][]string{"language": {"de"}, "back": {"/"}}} // not offered
+	if v.post(form); v.page.status != http.StatusBadRequest {
+		t.Errorf("a language that is not offered is taken: %d", v.page.status)
+	}
+}
+
+// Where people sign in, the language is that of the signed-in user on every device, or else that of the station.
+func TestLanguageOfAUser(t *testing.T) {
+	t.Parallel()
+	s := openGuardedShop(t, access.All)
+	s.person("anna", "lead")
+	s.speaking("")
+	station := s.signedIn("anna")
+	station.visit("/stations").press("Make it a station", "name", "Lathe 2")
+	station.speaks("en", "")
+	station.visit("/jobs").press("Sign out")
+	if got := station.visit("/sign-in").spoken("/sign-in", ""); got != "en" {
+		t.Errorf("the station begins in %s", got)
+	}
+	station.press(`name="language"`, "language", "en-XA")
+	if got := station.spoken("/sign-in", "en"); got != "en-XA" {
+		t.Errorf("the station is in %s", got)
+	}
+	anna := s.signedIn("anna")
+	anna.speaks("en", "")
+	anna.visit("/jobs").press(`name="language"`, "language", "en-XA")
+	anna.speaks("en-XA", "en")
+	s.signedIn("anna").speaks("en-XA", "en")
+	s.signedIn("boss").speaks("en", "en")
+}
+
+// Pages offer the languages of the catalogue, and no choice if there is only one.
+func TestOneLanguageIsNoChoice(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	v := s.visitor()
+	for _, l := range lang.Languages() {
+		if v.visit("/jobs"); !strings.Contains(v.page.html, `name="language" value="`+l.Tag()+`"`) {
+			t.Errorf("the page does not offer %s", l.Endonym())
+		}
+		v.press(`name="language"`, "language", l.Tag()).speaks(l.Tag(), "en")
+	}
+	s.speakingOnly("", lang.English())
+	if v.visit("/jobs"); strings.Contains(v.page.html, `name="language"`) {
+		t.Error("the page offers a choice of one language")
+	}
+}

@@ -1,0 +1,310 @@
+package office
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"github.com/routecard/routecard/internal/web/site"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/input"
+)
+
+// shipmentPages declares the page of shipments, which shows one shipment instead of the list if the address asks for it.
+func shipmentPages() Noun {
+	return Noun{
+		routes: []site.Route{
+			site.Get("/shipments", site.Always(shop.OpRead), showShipments),
+			site.Post("/shipments", site.Always(shop.OpCreateShipment), createShipment),
+			site.Get("/shipments/{id}", site.Always(shop.OpRead), site.LeadTo(shipmentAddress)),
+			site.Get("/shipments/{id}/print", site.Always(shop.OpRead), printShipment),
+			site.Post("/shipments/{id}", site.ByForm(shop.OpReceiveShipment, map[string]shop.Operation{
+				receiptCertificate: shop.OpAttachReceiptCertificate, receiptVoided: shop.OpVoidReceipt,
+			}), changeShipment),
+		},
+		Views: map[string]any{"shipments": &shipmentsPage{}, "shipmentprint": &shipmentsPage{}},
+		menu:  []site.MenuEntry{{Section: "shipments", To: "/shipments", Label: "Shipments"}},
+	}
+}
+
+// The forms of a shipment, by their field "do", other than the one that receives units.
+const (
+	shipmentReceived   = "receive"
+	receiptCertificate = "certificate"
+	receiptVoided      = "void"
+)
+
+// linesListed is the maximum number of units on the page of a shipment.
+const linesListed = 500
+
+type shipmentsPage struct {
+	site.Frame
+	site.Past
+	One       *shop.Shipment    // instead of the list; nil for none
+	Read      string            // the digest of the shipment in its forms
+	Lines     []shop.ListedLine // the first units
+	MoreLines bool
+	Named     map[string]string // the names of certificates, by identifier
+	Choices   []site.Choice     // the newest certificates, as suggestions
+	Query     string
+	Status    string // only shipments with this status; "" for all
+	Shipments []shop.Shipment
+	Next      string
+	Units     string // what the form for a new shipment begins with
+}
+
+// Kinds are the kinds of shipments.
+func (*shipmentsPage) Kinds() []card.ShipmentKind { return card.ShipmentKinds() }
+
+// Statuses are the statuses of shipments.
+func (*shipmentsPage) Statuses() []shop.ShipmentStatus { return shop.ShipmentStatuses() }
+
+// Severities are the severities of a report about rejected units.
+func (*shipmentsPage) Severities() []shop.Severity { return shop.Severities() }
+
+// UnitsShown lists the units of the page.
+func (p *shipmentsPage) UnitsShown() []string {
+	return site.IDsOf(p.Lines, func(line *shop.ListedLine) string { return line.SerialID })
+}
+
+// Receivable reports whether units of the shipment are away.
+func (p *shipmentsPage) Receivable() bool { return p.One != nil && p.One.Counts.Away > 0 }
+
+func showShipments(v *site.Visit) error {
+	return renderShipments(v, v.R.URL.Query().Get("id"), http.StatusOK, nil)
+}
+
+// renderShipments shows the shipment with the identifier, or the list if that is empty.
+func renderShipments(v *site.Visit, id string, status int, refused *site.Problem) error {
+	ctx, asked := v.R.Context(), v.R.URL.Query()
+	page := &shipmentsPage{
+		Frame: v.Frame("Shipments", "shipments"), Query: asked.Get("q"), Status: asked.Get("status"), Units: asked.Get("units"),
+	}
+	var err error
+	if id != "" {
+		if err = page.readShipment(v, id, linesListed); err == nil {
+			err = page.readCertificates(v)
+		}
+	} else {
+		var list shop.ShipmentPage
+		list, err = v.Service.Shipments(ctx, shop.ShipmentQuery{
+			Text: page.Query, Status: shop.ShipmentStatus(page.Status), Before: asked.Get("before"),
+		})
+		page.Shipments, page.Next = list.Items, list.Next
+	}
+	if err != nil {
+		return err
+	}
+	page.Rejected = refused
+	page.NamesThen, err = v.Views.PastNames(ctx, nil)
+	return v.Shown(err, status, "shipments", page)
+}
+
+// readShipment reads a shipment with its first units.
+func (p *shipmentsPage) readShipment(v *site.Visit, id string, limit int) error {
+	ctx := v.R.Context()
+	one, err := v.Service.Shipment(ctx, id)
+	if err != nil {
+		return err
+	}
+	p.Frame, p.One, p.Read = v.FrameOf(one.ID, "shipments"), &one, digestShipment(one)
+	for line, err := range v.Service.LinesOfShipment(ctx, id) {
+		if err != nil {
+			return err
+		}
+		if p.MoreLines = len(p.Lines) == limit; p.MoreLines {
+			break
+		}
+		p.Lines = append(p.Lines, line)
+	}
+	return nil
+}
+
+// readCertificates reads the names of the certificates of the shipment's receipts, each once, and the certificates to choose from.
+func (p *shipmentsPage) readCertificates(v *site.Visit) (err error) {
+	p.Named = map[string]string{}
+	for i := range p.One.Receipts {
+		for _, certID := range p.One.Receipts[i].CertIDs {
+			if _, known := p.Named[certID]; known {
+				continue
+			}
+			certificate, err := v.Service.Certificate(v.R.Context(), certID)
+			if err != nil {
+				return err
+			}
+			p.Named[certID] = certificate.Name
+		}
+	}
+	p.Choices, err = site.Newest(v, "certificate")
+	return err
+}
+
+// printShipment shows the packing slip of a shipment.
+func printShipment(v *site.Visit) error {
+	page := &shipmentsPage{}
+	err := page.readShipment(v, v.R.PathValue("id"), selectionListed)
+	if err == nil {
+		page.NamesThen, err = v.Views.PastNames(v.R.Context(), nil)
+	}
+	return v.Shown(err, http.StatusOK, "shipmentprint", page)
+}
+
+// selectionListed is the maximum number of units on a packing slip.
+const selectionListed = 2000
+
+// shipmentAddress is the address of a shipment's page.
+func shipmentAddress(id string) string { return "/shipments?id=" + url.QueryEscape(id) }
+
+// digestShipment is the digest of what forms of a shipment depend on.
+func digestShipment(s shop.Shipment) string {
+	return site.AsRead(s.Counts, len(s.Receipts), s.UpdatedAt)
+}
+
+var createShipmentForm = site.FormOf[shop.CreateShipmentInput]()
+
+func createShipment(v *site.Visit) error {
+	err := v.Named()
+	var made shop.Shipment
+	if err == nil {
+		made, err = shipTyped(v)
+	}
+	if err != nil {
+		return v.Again("create", err, func(v *site.Visit, status int, refused *site.Problem) error {
+			return renderShipments(v, "", status, refused)
+		})
+	}
+	v.Remember()
+	return v.Back(shipmentAddress(made.ID), v.T("Shipment {shipment} recorded.", "shipment", made.ID))
+}
+
+// shipTyped creates the shipment of the posted form. The supplier and the customer have one field.
+func shipTyped(v *site.Visit) (made shop.Shipment, err error) {
+	in := createShipmentForm.Read(v.Form)
+	in.Selection, err = site.TypedUnits(v, v.Form.Get("units"))
+	if err != nil {
+		return made, err
+	}
+	in.UserID = v.User()
+	if party := v.Text("party"); v.Form.Get("kind") == string(card.ToCustomer) {
+		in.Customer, in.Supplier = party, input.TextInput{}
+	} else {
+		in.Supplier, in.Customer = party, input.TextInput{}
+	}
+	return v.Service.CreateShipment(v.R.Context(), in)
+}
+
+func changeShipment(v *site.Visit) error {
+	id, form := v.R.PathValue("id"), v.Form.Get("do")
+	shown := form
+	if form == receiptCertificate || form == receiptVoided {
+		shown += v.Form.Get("receiptId")
+	}
+	err, done := v.Named(), ""
+	if err == nil {
+		done, err = carryOutOnShipment(v, id, form)
+	}
+	if site.WasChanged(err) {
+		err = site.ErrChanged(v, v.T("Somebody received units of the shipment meanwhile."), nil)
+	}
+	if err != nil {
+		return v.Again(shown, err, func(v *site.Visit, status int, refused *site.Problem) error {
+			return renderShipments(v, id, status, refused)
+		})
+	}
+	v.Remember()
+	return v.Back(shipmentAddress(id), done)
+}
+
+// carryOutOnShipment carries out the posted form, and returns its message.
+func carryOutOnShipment(v *site.Visit, id, form string) (done string, err error) {
+	ctx := site.IfRead(v, v.Form.Get(site.ReadField), digestShipment)
+	switch form {
+	case receiptVoided:
+		_, err = v.Service.VoidReceipt(ctx, id, v.Form.Get("receiptId"), shop.VoidInput{Reason: v.Text("reason"), UserID: v.User()})
+		return v.T("Receipt voided."), err
+	case receiptCertificate:
+		certificate, err := v.Picked("certificate", "certId")
+		if err == nil {
+			_, err = v.Service.AttachReceiptCertificate(v.R.Context(), id, v.Form.Get("receiptId"),
+				shop.AttachReceiptCertificateInput{CertID: certificate, UserID: v.User()})
+		}
+		return v.T("Certificate attached."), err
+	}
+	in, err := receivedTyped(ctx, v, id)
+	if err != nil {
+		return "", err
+	}
+	receipt, err := v.Service.ReceiveShipment(ctx, id, in)
+	return v.TN(receipt.Received+receipt.Rejected, "{n} unit received.", "{n} units received."), err
+}
+
+// receivedTyped returns what the posted form says came back: the rejected and the missing units, and the others that are away, or those
+// that were typed.
+func receivedTyped(ctx context.Context, v *site.Visit, id string) (in shop.ReceiveShipmentInput, err error) {
+	in.PackingSlip, in.UserID = v.Text("packingSlip"), v.User()
+	rejected, err := unitsTyped(ctx, v, "rejectedUnits")
+	if err != nil {
+		return in, err
+	}
+	missing, err := unitsTyped(ctx, v, "missingUnits")
+	if err != nil {
+		return in, err
+	}
+	received, err := unitsTyped(ctx, v, "units")
+	if err != nil {
+		return in, err
+	}
+	if v.Form.Get("which") != "some" {
+		if received, err = othersAway(ctx, v, id, slices.Concat(rejected, missing)); err != nil {
+			return in, err
+		}
+	}
+	if len(received) > 0 {
+		in.Received = input.Given(shop.SelectionInput{SerialIDs: input.GivenTexts(received...)})
+	}
+	if len(rejected) > 0 {
+		in.Rejected = input.Given(shop.RejectedInput{
+			Selection: shop.SelectionInput{SerialIDs: input.GivenTexts(rejected...)}, Title: v.Text("title"), Severity: v.Text("severity"),
+		})
+	}
+	var lost []input.Input[shop.MissingInput]
+	for _, unit := range missing {
+		lost = append(lost, input.Given(shop.MissingInput{SerialID: input.Given(unit), Reason: v.Text("missingReason")}))
+	}
+	if len(lost) > 0 {
+		in.Missing = input.Given(lost)
+	}
+	certificate, err := v.Picked("certificate", "certId")
+	if err == nil && certificate.Present() {
+		in.CertIDs = input.GivenTexts(certificate.Value)
+	}
+	return in, err
+}
+
+// unitsTyped returns the units that are typed in a field.
+func unitsTyped(ctx context.Context, v *site.Visit, field string) ([]string, error) {
+	selection, err := site.TypedUnits(v, v.Form.Get(field))
+	if err != nil || selection.Ranges.Missing() {
+		return nil, err
+	}
+	return v.Service.Selected(ctx, selection)
+}
+
+// othersAway returns the units of a shipment that are away, except for some.
+func othersAway(ctx context.Context, v *site.Visit, id string, except []string) (units []string, err error) {
+	left := make(map[string]bool, len(except))
+	for _, unit := range except {
+		left[unit] = true
+	}
+	for line, err := range v.Service.LinesOfShipment(ctx, id) {
+		if err != nil {
+			return nil, err
+		}
+		if (line.Status == shop.LineAway || line.Status == shop.LineLost) && !left[line.SerialID] {
+			units = append(units, line.SerialID)
+		}
+	}
+	return units, nil
+}

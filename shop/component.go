@@ -1,0 +1,471 @@
+package shop
+
+import (
+	"cmp"
+	"context"
+	"iter"
+
+	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/trail"
+)
+
+// InstallComponentInput is the body of Install Component.
+type InstallComponentInput struct {
+	ComponentSerialID input.TextInput `field:"componentSerialId"`
+	LotID             input.TextInput `field:"lotId"`
+	// Quantity is the amount of a lot, in its unit. It is 1 for a unit and for a part with a number of its own.
+	Quantity         input.WrittenInput `field:"quantity"`
+	PartSerialNumber input.TextInput    `field:"partSerialNumber"`
+	StepID           input.TextInput    `field:"stepId"` // default: the unit's current step
+	Place            input.TextInput    `field:"place"`
+	UserID           input.TextInput    `field:"userId"`
+}
+
+// checkPart validates the fields that identify the installed part and its amount.
+func (in InstallComponentInput) checkPart(made *card.Component) (err error) {
+	if made.ComponentSerialID, err = input.OptionalWithin("componentSerialId", in.ComponentSerialID, input.NameLimit); err != nil {
+		return err
+	}
+	if made.LotID, err = input.OptionalWithin("lotId", in.LotID, input.NameLimit); err != nil {
+		return err
+	}
+	if (made.ComponentSerialID == "") == (made.LotID == "") {
+		return refusal.Refuse(card.ComponentUnclear)
+	}
+	if made.Quantity, err = optionalAmount("quantity", in.Quantity, ""); err != nil {
+		return err
+	}
+	made.PartSerialNumber, err = input.OptionalWithin("partSerialNumber", input.Trimmed(in.PartSerialNumber), input.NameLimit)
+	if err != nil || made.LotID != "" && made.PartSerialNumber == "" {
+		return err
+	}
+	if made.Quantity != "" && made.Quantity.Compare("1") != 0 {
+		return refusal.RefuseField(card.QuantityNotOne, "quantity")
+	}
+	made.Quantity = "1"
+	return nil
+}
+
+// check validates the fields. The step of the component is the unit's current step unless the request has another step.
+func (in InstallComponentInput) check(parent card.Card, caller Caller) (made card.Component, err error) {
+	if err := in.checkPart(&made); err != nil {
+		return made, err
+	}
+	if made.StepID, err = input.OptionalWithin("stepId", in.StepID, input.NameLimit); err != nil {
+		return made, err
+	}
+	if made.StepID == "" {
+		current := parent.Current()
+		if current == nil {
+			return made, refusal.RefuseField(refusal.Required, "stepId")
+		}
+		made.StepID = current.ID
+	}
+	if made.Place, err = input.OptionalWithin("place", in.Place, input.NameLimit); err != nil {
+		return made, err
+	}
+	made.InstalledBy, err = requiredUser(caller, in.UserID)
+	return made, err
+}
+
+// installedPart is the unit or the lot to install.
+type installedPart struct {
+	unit    card.Card
+	lot     Lot
+	changed trail.ContentsSHA256 // hash of the lot afterwards; "" if it did not change
+}
+
+// findPart returns the unit or the lot of a component.
+func (s *Service) findPart(tx Tx, made card.Component) (part installedPart, err error) {
+	if made.LotID != "" {
+		part.lot, err = s.findLot(tx, made.LotID)
+		return part, err
+	}
+	part.unit, err = tx.RouteCard(made.ComponentSerialID)
+	return part, OrNotFound(err, NameSerial, made.ComponentSerialID)
+}
+
+// partType returns the part type of the parent's bill that the part counts for, "" for none.
+func (p *installedPart) partType(tx JobStore, parent card.Card) (string, error) {
+	if len(parent.Bill) == 0 {
+		return "", nil
+	}
+	if p.lot.ID != "" {
+		return parent.Matching(p.lot.PartNumber, ""), nil
+	}
+	job, err := tx.Job(p.unit.Serial.JobID)
+	return parent.Matching(job.Part(), p.unit.Serial.JobID), err
+}
+
+// install refuses a part that cannot be installed in a unit, and deducts the amount of a component from its lot.
+func (p *installedPart) install(tx Tx, parent card.Card, made *card.Component) error {
+	if made.LotID != "" {
+		return p.take(tx, made)
+	}
+	above, err := unitsAbove(tx, parent)
+	if err != nil {
+		return err
+	}
+	return card.RefuseInstalling(parent, p.unit, above)
+}
+
+// take deducts the amount of a component from its lot.
+func (p *installedPart) take(tx Tx, made *card.Component) error {
+	lot := &p.lot
+	counted := lot.Quantity != ""
+	switch {
+	case counted && made.Quantity == "":
+		return refusal.RefuseField(refusal.Required, "quantity")
+	case lot.Unit == Pieces && made.Quantity != "" && !made.Quantity.Integral():
+		return refusal.RefuseField(refusal.NotInteger, "quantity")
+	}
+	if err := lot.RefuseUse(); err != nil {
+		return err
+	}
+	if made.Unit = string(lot.Unit); counted {
+		remaining, err := lot.without(made.Quantity)
+		if err != nil {
+			return err
+		}
+		if p.changed, err = lot.remain(tx, remaining, made.InstalledAt); err != nil {
+			return err
+		}
+	}
+	if made.PartSerialNumber == "" {
+		return nil
+	}
+	other, err := tx.ComponentNumbered(lot.Part(), made.PartSerialNumber)
+	if err == nil {
+		return refusal.Refuse(card.InstalledAlready, made.PartSerialNumber, other.SerialID)
+	}
+	return IgnoreNoRecord(err)
+}
+
+// RefuseUse refuses to install anything from a lot that is voided, on hold or expired.
+func (l *Lot) RefuseUse() error {
+	switch {
+	case l.Voided():
+		return l.refuse(LotIsVoid)
+	case l.Held:
+		return refusal.Refuse(card.LotHeldBack, l.LotNumber, l.HoldReason)
+	case l.Expired:
+		return refusal.Refuse(card.LotExpired, l.LotNumber, l.ExpiresOn)
+	}
+	return nil
+}
+
+// remain stores the remaining quantity of a lot, and returns the hash of the lot afterwards.
+func (l *Lot) remain(tx LotStore, remaining input.Decimal, now ident.Timestamp) (trail.ContentsSHA256, error) {
+	l.Remaining, l.UpdatedAt = remaining, now
+	return l.Contents(), tx.UpdateLot(*l)
+}
+
+// giveBack adds the amount of a component to the remaining quantity of its lot again. It returns the hash of the lot afterwards; "" if the
+// component has no lot, or its lot has no quantity.
+func giveBack(tx LotStore, made card.Component, now ident.Timestamp) (trail.ContentsSHA256, error) {
+	if made.LotID == "" || made.Quantity == "" {
+		return "", nil
+	}
+	lot, err := tx.Lot(made.LotID)
+	if err != nil || lot.Quantity == "" {
+		return "", err
+	}
+	remaining, exact := lot.Remaining.Plus(made.Quantity)
+	if !exact {
+		return "", lot.refuse(LotTotalLarge)
+	}
+	return lot.remain(tx, remaining, now)
+}
+
+// InstallComponent records that a unit, or an amount of a lot, is inside a unit from now on.
+func (s *Service) InstallComponent(ctx context.Context, serialID string, in InstallComponentInput) (card.Component, error) {
+	var made card.Component
+	err := s.Commit(ctx, &made, func(tx Tx) error {
+		if err := tx.LockSerials(unitsOf(serialID, in.ComponentSerialID.Value)); err != nil {
+			return err
+		}
+		parent, err := tx.RouteCard(serialID)
+		if err != nil {
+			return OrNotFound(err, NameSerial, serialID)
+		}
+		if err := card.CheckCard(parent); err != nil {
+			return err
+		}
+		if err := card.RefuseInstallingInto(parent); err != nil {
+			return err
+		}
+		if made, err = in.check(parent, CallerOf(ctx)); err != nil {
+			return err
+		}
+		step := parent.Path.StepIndex(made.StepID)
+		if step < 0 {
+			return card.NameStep.NotFound(made.StepID)
+		}
+		part, err := s.findPart(tx, made)
+		if err != nil {
+			return err
+		}
+		if !parent.MeasurableAt(step) {
+			return refusal.RefuseField(NotAtStep, "stepId", serialID, parent.Path.Steps[step].Name)
+		}
+		if err := refuseComponents(tx, serialID); err != nil {
+			return err
+		}
+		made.SerialID, made.Pass, made.InstalledAt = serialID, parent.Serial.Pass(), s.Now()
+		if err := part.install(tx, parent, &made); err != nil {
+			return err
+		}
+		if made.PartType, err = part.partType(tx, parent); err != nil {
+			return err
+		}
+		made.ID = s.NewID(prefixComponent)
+		if err := tx.InsertComponent(made, part.lot.Part()); err != nil {
+			return err
+		}
+		if err := tx.AppendAudit(card.InstallEntry(parent, made, part.changed)); err != nil || made.ComponentSerialID == "" {
+			return err
+		}
+		return tx.AppendAudit(card.EnterEntry(part.unit, made))
+	})
+	return made, err
+}
+
+// unitsOf returns the identifiers of the units of a component that are not "".
+func unitsOf(parentID, componentID string) []string {
+	if componentID == "" || componentID == parentID {
+		return []string{parentID}
+	}
+	return []string{parentID, componentID}
+}
+
+// refuseComponents refuses to install one more component in a unit that contains the maximum number.
+func refuseComponents(tx ComponentStore, serialID string) error {
+	inside, err := tx.CountOpenComponents(serialID)
+	if err == nil && inside >= card.ComponentLimit {
+		return refusal.Refuse(card.TooManyComponents, card.ComponentLimit)
+	}
+	return err
+}
+
+// unitsAbove returns the units that contain a unit at any depth. It reads nothing for a unit that is inside no other unit, because such a
+// unit cannot become part of itself: the transaction has locked this unit and the unit to install, which is inside no other unit either.
+func unitsAbove(tx ComponentStore, parent card.Card) ([]string, error) {
+	if parent.Inside == "" {
+		return nil, nil
+	}
+	return tx.UnitsAbove(parent.Serial.ID)
+}
+
+// RemoveComponentInput is the body of Remove Component.
+type RemoveComponentInput struct {
+	Reason   input.TextInput `field:"reason"`
+	Returned input.FlagInput `field:"returned"`
+	UserID   input.TextInput `field:"userId"`
+}
+
+func (in RemoveComponentInput) check(made *card.Component, caller Caller) (err error) {
+	if made.RemoveReason, err = input.RequiredWithin("reason", in.Reason, input.TextLimit, refusal.Required); err != nil {
+		return err
+	}
+	if made.Returned, err = input.OptionalFlag("returned", in.Returned); err != nil {
+		return err
+	}
+	made.RemovedBy, err = requiredUser(caller, in.UserID)
+	return err
+}
+
+// RemoveComponent records that a component was inside a unit and is out from now on. Removal from a completed or scrapped unit needs the
+// permission Decide. A unit that is removed from a scrapped unit is put on hold.
+func (s *Service) RemoveComponent(ctx context.Context, serialID, id string, in RemoveComponentInput) (card.Component, error) {
+	var made card.Component
+	err := s.Commit(ctx, &made, func(tx Tx) (err error) {
+		var parent, unit card.Card
+		made, parent, unit, err = lockedComponent(tx, serialID, id)
+		if err != nil {
+			return err
+		}
+		if err := card.RefuseRemoving(parent, made); err != nil {
+			return err
+		}
+		caller := CallerOf(ctx)
+		if err := in.check(&made, caller); err != nil {
+			return err
+		}
+		if parent.Serial.Status != card.InProgress {
+			if err := caller.Require(Decide); err != nil {
+				return err
+			}
+		}
+		made.RemovedAt = s.Now()
+		if err := tx.RemoveComponent(made); err != nil {
+			return err
+		}
+		var lot trail.ContentsSHA256
+		if made.Returned {
+			if lot, err = giveBack(tx, made, made.RemovedAt); err != nil {
+				return err
+			}
+		}
+		if err := tx.AppendAudit(card.RemoveEntry(parent, made, lot)); err != nil || made.ComponentSerialID == "" {
+			return err
+		}
+		if err := tx.AppendAudit(card.LeaveEntry(unit, made)); err != nil || parent.Serial.Status != card.Scrapped {
+			return err
+		}
+		hold := card.Hold{ID: s.NewID(prefixHold), Reason: card.HeldAfterRemoval(parent), PlacedBy: made.RemovedBy}
+		return tx.ChangeCards([]card.Change{card.HoldAt(unit, hold, made.RemovedAt)})
+	})
+	return made, err
+}
+
+// lockedComponent returns a component with the cards of its units, which no other transaction changes until this one ends. unit is the zero
+// Card for a component that is not a unit. If serialID is not "", the component must be a component of that unit.
+func lockedComponent(tx Tx, serialID, id string) (made card.Component, parent, unit card.Card, err error) {
+	found, unknown := tx.Component(id)
+	if IgnoreNoRecord(unknown) != nil {
+		return made, parent, unit, unknown
+	}
+	if err := tx.LockSerials(unitsOf(cmp.Or(serialID, found.SerialID), found.ComponentSerialID)); err != nil {
+		return made, parent, unit, err
+	}
+	if serialID != "" {
+		if parent, err = tx.RouteCard(serialID); err != nil {
+			return made, parent, unit, OrNotFound(err, NameSerial, serialID)
+		}
+	}
+	if unknown != nil || serialID != "" && found.SerialID != serialID {
+		return made, parent, unit, NameComponent.NotFound(id)
+	}
+	if serialID == "" {
+		if parent, err = tx.RouteCard(found.SerialID); err != nil {
+			return made, parent, unit, err
+		}
+	}
+	if found.ComponentSerialID != "" {
+		if unit, err = tx.RouteCard(found.ComponentSerialID); err != nil {
+			return made, parent, unit, err
+		}
+	}
+	made, err = tx.Component(id) // another transaction may have changed it before the units were locked
+	return made, parent, unit, err
+}
+
+// VoidComponent voids a component: it counts as never installed. The record stays, with the reason. The user who installed it may void it
+// within the undo window while the unit is at the step or has deferred it. Otherwise the caller needs the permission Decide.
+func (s *Service) VoidComponent(ctx context.Context, id string, in VoidInput) (card.Component, error) {
+	var made card.Component
+	err := s.Commit(ctx, &made, func(tx Tx) (err error) {
+		var parent, unit card.Card
+		made, parent, unit, err = lockedComponent(tx, "", id)
+		if err != nil {
+			return err
+		}
+		if made.Voided() {
+			return refusal.Refuse(card.ComponentVoided)
+		}
+		now, caller := s.Now(), CallerOf(ctx)
+		if made.Voiding, err = in.check(caller, now); err != nil {
+			return err
+		}
+		if err := s.mayVoidComponent(caller, parent, made, now); err != nil {
+			return err
+		}
+		if err := tx.VoidComponent(id, made.Voiding); err != nil {
+			return err
+		}
+		var lot trail.ContentsSHA256
+		if !made.Returned { // otherwise the lot has the amount already
+			if lot, err = giveBack(tx, made, now); err != nil {
+				return err
+			}
+		}
+		if err := tx.AppendAudit(card.VoidEntry(parent, made.StepID, made, lot)); err != nil || made.ComponentSerialID == "" {
+			return err
+		}
+		return tx.AppendAudit(card.VoidEntry(unit, "", made, ""))
+	})
+	return made, err
+}
+
+// mayVoidComponent refuses a caller who may not void a component.
+func (s *Service) mayVoidComponent(caller Caller, parent card.Card, made card.Component, now ident.Timestamp) error {
+	if i := parent.Path.StepIndex(made.StepID); i < 0 || !parent.MeasurableAt(i) {
+		return caller.Require(Decide)
+	}
+	return mayVoid(caller, made.InstalledBy, made.InstalledAt, now, s.undoWindow)
+}
+
+// ComponentsOfSerial returns all components of a unit, oldest first, including removed and voided ones.
+func (s *Service) ComponentsOfSerial(ctx context.Context, id string) (found []card.Component, err error) {
+	err = s.store.View(ctx, func(tx Reader) error {
+		if _, err := tx.RouteCard(id); err != nil {
+			return OrNotFound(err, NameSerial, id)
+		}
+		found, err = tx.ComponentsOfSerial(id)
+		return err
+	})
+	return found, err
+}
+
+// ComponentStore lists the database operations for components.
+type ComponentStore interface {
+	// InsertComponent stores an installation. It returns ErrDuplicate if the unit is inside another unit, or if the number of the part is
+	// that of an open component. part identifies the part that PartSerialNumber is a number of.
+	InsertComponent(made card.Component, part string) error
+	Component(id string) (card.Component, error)
+	ComponentsOfSerial(serialID string) ([]card.Component, error) // all of them, oldest first
+	AllComponents() iter.Seq2[card.Component, error]              // oldest first
+	// ComponentNumbered returns the open component with the number of a part.
+	ComponentNumbered(part, partSerialNumber string) (card.Component, error)
+	CountOpenComponents(serialID string) (int, error)
+	// RemoveComponent stores the removal of an open component. It returns ErrNoRecord if the component is not open.
+	RemoveComponent(removed card.Component) error
+	VoidComponent(id string, voiding card.Voiding) error
+	// UnitsAbove returns the units that contain a unit at any depth. Within an Update, no other transaction that calls UnitsAbove changes
+	// these units until this transaction ends.
+	UnitsAbove(serialID string) ([]string, error)
+}
+
+// Names of components in the tables of records, operations and actions.
+const (
+	RecordComponent ident.RecordKind = "component"
+
+	NameComponent refusal.RecordName = "Component"
+
+	prefixComponent = "comp_"
+
+	OpInstall         Operation = "install"
+	OpRemoveComponent Operation = "remove-component"
+
+	AboutComponent Subject = "component"
+)
+
+var componentNoun = noun{
+	records: []Record{
+		{
+			Kind: RecordComponent, Names: named(NameComponent), Prefix: prefixComponent, Table: "component",
+			Voidable: true, StepColumn: "step_id", Compared: true,
+			Told: func(entry *trail.Entry) (string, trail.ContentsSHA256, error) {
+				var told card.InstalledMetadata // a removal has the same two members
+				err := trail.ReadMetadata(entry, &told)
+				return told.ComponentID, told.Contents, err
+			},
+			Kept: func(tx Tx) iter.Seq2[Kept, error] {
+				return keptOf(tx.AllComponents(), func(c card.Component) Kept { return Kept{c.ID, c.Contents()} })
+			},
+		},
+	},
+	operations: []operationRow{
+		{operation: OpInstall, permission: Work, subject: AboutComponent},
+		{operation: OpRemoveComponent, permission: Work, subject: AboutComponent}, // a removal from a closed unit checks Decide itself
+	},
+	actions: []actionRow{
+		{action: card.ActionComponentInstalled, of: []ident.RecordKind{RecordComponent, RecordLot}},
+		{action: card.ActionComponentRemoved, of: []ident.RecordKind{RecordComponent, RecordLot}},
+		{action: card.ActionUnitInstalled, of: only(RecordSerial)},
+		{action: card.ActionUnitRemoved, of: only(RecordSerial)},
+	},
+}

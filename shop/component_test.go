@@ -1,0 +1,237 @@
+package shop_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/routecard/routecard/internal/shoptest"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/shop/refusal"
+)
+
+// An installation takes its amount from the lot, a returned removal and a voiding give it back once, and a lot is never below 0.
+func TestComponentsOfALot(t *testing.T) {
+	t.Parallel()
+	s := shoptest.Open(t)
+	ctx, by, reason := t.Context(), shoptest.Given("ann"), shoptest.Given("so")
+	job := shoptest.Must(s.CreateJob(ctx, shop.CreateJobInput{Name: shoptest.Given("Gearbox"), GoalQuantity: shoptest.Number(2)}))
+	path := shoptest.Must(s.CreatePath(ctx, shop.CreatePathInput{
+		JobID: shoptest.Given(job.ID), Name: shoptest.Given("Main"), GoalQuantity: shoptest.Number(2), Steps: shoptest.StepsCalled("Assemble", "Pack"),
+	}))
+	shoptest.Must(s.CreateSerials(ctx, shop.CreateSerialsInput{
+		JobID: shoptest.Given(job.ID), PathID: shoptest.Given(path.ID), Quantity: shoptest.Number(2), UserID: by,
+	}))
+	lot := shoptest.Must(s.CreateLot(ctx, shop.CreateLotInput{
+		LotFieldsInput: shop.LotFieldsInput{Material: shoptest.Given("seal"), LotNumber: shoptest.Given("S-1")},
+		Quantity:       input.Given(input.Written("2.50")), Unit: shoptest.Given("kg"), UserID: by,
+	}))
+	install := func(unit, quantity, number string) (string, error) {
+		in := shop.InstallComponentInput{LotID: shoptest.Given(lot.ID), UserID: by}
+		if quantity != "" {
+			in.Quantity = input.Given(input.Written(quantity))
+		}
+		if number != "" {
+			in.PartSerialNumber = shoptest.Given(number)
+		}
+		made, err := s.InstallComponent(ctx, unit, in)
+		return made.ID, err
+	}
+	remains := func(want input.Decimal) {
+		t.Helper()
+		if got := shoptest.Must(s.Service.Lot(ctx, lot.ID)).Remaining; got.Compare(want) != 0 {
+			t.Errorf("%s remains, want %s", got, want)
+		}
+	}
+	refused := func(want string, err error) {
+		t.Helper()
+		if err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+	_, err := install("SN-00001", "", "")
+	refused("quantity is required", err)
+	_, err = install("SN-00001", "2.51", "")
+	refused("Lot S-1 has 2.50 kg left", err)
+	first := shoptest.Must(install("SN-00001", "1.5", ""))
+	remains("1")
+	numbered := shoptest.Must(install("SN-00001", "", "17"))
+	remains("0")
+	_, err = install("SN-00002", "0.1", "")
+	refused("Lot S-1 has 0.00 kg left", err)
+	returned := shop.RemoveComponentInput{Reason: reason, Returned: input.Given(true), UserID: by}
+	shoptest.Must(s.RemoveComponent(ctx, "SN-00001", first, returned))
+	remains("1.5")
+	shoptest.Must(s.VoidComponent(ctx, first, shop.VoidInput{Reason: reason, UserID: by}))
+	remains("1.5")
+	_, err = install("SN-00002", "", "17")
+	refused("17 is already installed in SN-00001", err)
+	shoptest.Must(s.VoidComponent(ctx, numbered, shop.VoidInput{Reason: reason, UserID: by}))
+	remains("2.5")
+	kept := shoptest.Must(install("SN-00002", "1", ""))
+	shoptest.Must(s.RemoveComponent(ctx, "SN-00002", kept, shop.RemoveComponentInput{Reason: reason, UserID: by}))
+	remains("1.5")
+	_, err = s.VoidLot(ctx, lot.ID, shop.VoidInput{Reason: reason, UserID: by})
+	refused("Lot S-1 is in use", err)
+	shoptest.Must(s.HoldLot(ctx, lot.ID, shop.HoldLotInput{Reason: shoptest.Given("alloy"), UserID: by}))
+	_, err = install("SN-00001", "1", "")
+	refused("Lot S-1 is on hold: alloy", err)
+}
+
+// assembly has units with a deferred step: all are completed, and each can contain and be contained.
+func assembly(t *testing.T, s *shoptest.Shop, units float64) (ids []string, step string) {
+	t.Helper()
+	path := s.Route(t, card.Flexible, "Assemble", "Seal", "Test")
+	ids = s.Units(t, path, units)
+	for _, id := range ids {
+		shoptest.Must(s.AdvanceToStep(t.Context(), id, shop.AdvanceToStepInput{TargetStepIndex: shoptest.Number(3), UserID: shoptest.Given("ann")}))
+	}
+	return ids, path.Steps[1].ID
+}
+
+// twoInstances returns two instances of a shop. On PostgreSQL each has its own connections.
+func twoInstances(t *testing.T, s *shoptest.Shop) []*shop.Service {
+	t.Helper()
+	first := s.Service
+	if os.Getenv("ROUTECARD_TEST_ENGINE") == "postgres" {
+		s.Store = s.Database.Open(t)
+	}
+	s.Another()
+	return []*shop.Service{first, s.Service}
+}
+
+// Two instances install at once. A unit is never inside two units, no unit contains itself at any depth, and a lot is never below 0.
+func TestInstallationsAtOnce(t *testing.T) {
+	t.Parallel()
+	s := shoptest.Open(t)
+	ctx, by := t.Context(), shoptest.Given("ann")
+	const ring = 4
+	for round := range 5 {
+		ids, step := assembly(t, s, ring)
+		lot := shoptest.Must(s.CreateLot(ctx, shop.CreateLotInput{
+			LotFieldsInput: shop.LotFieldsInput{Material: shoptest.Given("seal"), LotNumber: shoptest.Given(fmt.Sprint("S-", round))},
+			Quantity:       input.Given(input.Written("10")), Unit: shoptest.Given("pcs"), UserID: by,
+		}))
+		services := twoInstances(t, s)
+		var callers sync.WaitGroup
+		var installed, fromLot atomic.Int64
+		install := func(service *shop.Service, parent string, in shop.InstallComponentInput, done *atomic.Int64) {
+			callers.Go(func() {
+				in.StepID, in.UserID = shoptest.Given(step), by
+				_, err := service.InstallComponent(ctx, parent, in)
+				switch _, refused := errors.AsType[*refusal.Error](err); {
+				case err == nil:
+					done.Add(1)
+				case !refused:
+					t.Error(err)
+				}
+			})
+		}
+		for i, id := range ids {
+			service := services[i%2]
+			next := shop.InstallComponentInput{ComponentSerialID: shoptest.Given(ids[(i+1)%ring])}
+			install(service, id, next, &installed)
+			install(services[(i+1)%2], ids[(i+2)%ring], next, &installed) // the same unit into another unit
+			install(service, id, shop.InstallComponentInput{LotID: shoptest.Given(lot.ID), Quantity: input.Given(input.Written("3"))}, &fromLot)
+		}
+		callers.Wait()
+		if remaining := shoptest.Must(s.Service.Lot(ctx, lot.ID)).Remaining; fromLot.Load() != 3 || remaining.Compare("1") != 0 {
+			t.Errorf("%d installations took 3 of 10 each, and %s remains", fromLot.Load(), remaining)
+		}
+		inside := map[string]string{}
+		for _, id := range ids {
+			for _, made := range shoptest.Must(s.ComponentsOfSerial(ctx, id)) {
+				if made.ComponentSerialID == "" {
+					continue
+				}
+				if other := inside[made.ComponentSerialID]; other != "" {
+					t.Errorf("%s is inside %s and %s", made.ComponentSerialID, other, id)
+				}
+				inside[made.ComponentSerialID] = id
+			}
+		}
+		if int(installed.Load()) != len(inside) || len(inside) == 0 || len(inside) >= ring {
+			t.Errorf("%d of %d units are inside others, after %d installations", len(inside), ring, installed.Load())
+		}
+		for _, id := range ids {
+			for at, depth := inside[id], 0; at != ""; at, depth = inside[at], depth+1 {
+				if depth > ring {
+					t.Fatalf("%s contains itself: %v", id, inside)
+				}
+			}
+		}
+	}
+}
+
+// Removal from a completed or scrapped unit is a decision. The user who made an installation may void it soon afterwards, while the unit is
+// at the step. Any other voiding is a decision.
+func TestWhoMayTakeComponentsOut(t *testing.T) {
+	t.Parallel()
+	s := shoptest.Open(t)
+	caller := func(login string, permissions ...shop.Permission) context.Context {
+		return shop.WithCaller(t.Context(), shop.Caller{Login: login, Permissions: permissions, Means: "session"})
+	}
+	anna, bert := caller("anna", shop.Read, shop.Work), caller("bert", shop.Read, shop.Work)
+	lena := caller("lena", shop.Read, shop.Work, shop.Decide)
+	reason := shoptest.Given("so")
+	var units []string
+	install := func(parent int) string {
+		t.Helper()
+		lot := shoptest.Must(s.CreateLot(anna, shop.CreateLotInput{LotFieldsInput: shop.LotFieldsInput{Material: shoptest.Given("seal")}}))
+		return shoptest.Must(s.InstallComponent(anna, units[parent], shop.InstallComponentInput{LotID: shoptest.Given(lot.ID)})).ID
+	}
+	void := func(ctx context.Context, id string) error {
+		_, err := s.VoidComponent(ctx, id, shop.VoidInput{Reason: reason})
+		return err
+	}
+	remove := func(ctx context.Context, parent int, id string) error {
+		_, err := s.RemoveComponent(ctx, units[parent], id, shop.RemoveComponentInput{Reason: reason})
+		return err
+	}
+	refused := func(what string, err error) {
+		t.Helper()
+		if refused, is := errors.AsType[*refusal.Error](err); !is || refused.Reason != refusal.NotPermitted {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	done := func(what string, err error) {
+		t.Helper()
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	path := s.Route(t, card.Strict, "Assemble", "Pack")
+	units = s.Units(t, path, 4)
+
+	done("by oneself, at once", void(anna, install(0)))
+	other := install(0)
+	refused("by another", void(bert, other))
+	done("by another who decides", void(lena, other))
+	late := install(0)
+	s.Clock.Add(time.Hour.Milliseconds())
+	refused("later", void(anna, late))
+	moved := install(0)
+	shoptest.Must(s.AdvanceSerial(anna, units[0], shop.AdvanceSerialInput{}))
+	refused("after the step", void(anna, moved))
+	done("removal in progress by another", remove(bert, 0, moved))
+	done("after the step, by one who decides", void(lena, late))
+
+	closed := install(1)
+	for range path.Steps {
+		shoptest.Must(s.AdvanceSerial(anna, units[1], shop.AdvanceSerialInput{}))
+	}
+	refused("removal from a completed unit", remove(anna, 1, closed))
+	done("removal from a completed unit by one who decides", remove(lena, 1, closed))
+	lost := install(2)
+	shoptest.Must(s.ScrapSerial(lena, units[2], shop.ScrapSerialInput{Reason: shoptest.Given("damaged")}))
+	refused("removal from a scrapped unit", remove(anna, 2, lost))
+	refused("voiding in a scrapped unit", void(anna, lost))
+	done("removal from a scrapped unit by one who decides", remove(lena, 2, lost))
+}
