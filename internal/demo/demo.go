@@ -1,5 +1,6 @@
 // Package demo fills an empty database with a believable machine shop: jobs, paths, some six hundred serials in every state, certificates,
-// lots, notes, bills of materials, libraries, nonconformances with their corrections, and the audit trail of the last thirty days.
+// lots, shipments, assemblies, notes, bills of materials, libraries, nonconformances with their corrections, and the trail of the last
+// thirty days.
 //
 // All data is created through shop.Service, never directly in the database. The package runs a small simulation (production.go, quality.go)
 // of the shop in shop.go through shop.Service, with its own clock, which follows the working hours in calendar.go. So the demonstration

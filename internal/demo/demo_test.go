@@ -94,6 +94,7 @@ func TestFill(t *testing.T) {
 			t.Run("jobs and paths", func(t *testing.T) { checkJobs(t, service) })
 			t.Run("serials", func(t *testing.T) { checkSerials(t, service) })
 			t.Run("documents", func(t *testing.T) { checkDocuments(t, service) })
+			t.Run("assemblies", func(t *testing.T) { checkAssemblies(t, service) })
 			t.Run("people", func(t *testing.T) { checkPeople(t, service) })
 			t.Run("troubles", func(t *testing.T) { checkTroubles(t, service) })
 			t.Run("readings", func(t *testing.T) { checkReadings(t, service, now) })
@@ -357,8 +358,13 @@ func checkDocuments(t *testing.T, service filled) {
 		t.Errorf("certificates %v, %d with metadata, attached to one or more %v", kinds, described, apart)
 	}
 	lots, err := service.Lots(t.Context(), shop.LotQuery{})
-	if err != nil || len(lots.Items) != 2 || len(lots.Items[0].CertIDs) != 1 || len(lots.Items[1].CertIDs) != 1 {
-		t.Errorf("lots, %v: %+v, want two with a certificate each", err, lots.Items)
+	if err != nil || len(lots.Items) != 5 {
+		t.Errorf("%d lots, %v, want five", len(lots.Items), err)
+	}
+	for i := range lots.Items {
+		if len(lots.Items[i].CertIDs) != 1 {
+			t.Errorf("lot %s has %d certificates, want one", lots.Items[i].LotNumber, len(lots.Items[i].CertIDs))
+		}
 	}
 	open, removed := 0, 0
 	for _, serial := range collect(t, service.Serials(t.Context())) {

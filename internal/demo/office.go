@@ -29,13 +29,14 @@ func (s *simulation) open(ctx context.Context) error {
 		s.planAt(0.25+0.1*float64(i), func(ctx context.Context) error { return s.assemble(ctx, i, a) })
 	}
 	s.planTroubles()
+	s.planScripts()
 	return nil
 }
 
 // fillLibraries lists the processes and places of all routes, and one that was not needed in the end.
 func (s *simulation) fillLibraries(ctx context.Context) error {
 	var processes, locations []string
-	for _, o := range orders() {
+	for _, o := range slices.Concat(orders(), scriptedOrders()) {
 		for _, r := range o.routes {
 			for _, st := range r.steps {
 				processes, locations = append(processes, st.name), append(locations, st.location)

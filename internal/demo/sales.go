@@ -22,10 +22,13 @@ func sales() map[string]sale {
 		"Pump housing PH-12, ductile iron": {"PH-12", "A", "", "Harbour Pumps", "4500121", "", 6, 0},
 		"Hydraulic manifold HM-8, 6082":    {"HM-8", "B", "", "Brandt Pressen", "B-2207", "Pack series and prototypes apart.", -1, 0},
 		"Gearbox housing GH-45, AlSi10Mg":  {"GH-45", "D", "9521234567899", "Aerostell", "PO 88-1402", "First article, form 3.", 12, 2},
-		"Actuator piston AP-33, Ti-6Al-4V": {"AP-33", "F", "", "Aerostell", "PO 88-1402", "", 9, 2},
-		"Bearing carrier BC-7, 42CrMo4":    {"BC-7", "A", "", "Getriebe Kranz", "77031", "", 20, 4},
+		pistonOrder:                        {"AP-33", "F", "", "Aerostell", "PO 88-1402", "", 9, 2},
+		carrierOrder:                       {"BC-7", "A", "", "Getriebe Kranz", "77031", "", 20, 4},
 		"Impeller IM-5, Inconel 718":       {"IM-5", "C", "", "Harbour Pumps", "4500130", "", 2, 0},
 		"Sensor flange SF-19, 1.4404":      {"SF-19", "B", "", "Medisens", "MS-0417", "Clean-room packing, two bags.", 15, 0},
+		bracketOrder:                       {"BR-20", "A", "", "Harbour Pumps", "4500133", "", 8, 0},
+		gearUnitOrder:                      {"GU-45", "B", "", "Aerostell", "PO 88-1417", "", 5, 2},
+		actuatorOrder:                      {"FA-14", "A", "", "Aerostell", "PO 88-1417", "Test record with each unit.", 10, 1},
 		canceledOrder:                      {"CH-12", "A", "", "Getriebe Kranz", "77029", "", -5, 0},
 		"Spindle sleeve SS-61, 100Cr6":     {"SS-61", "A", "", "Getriebe Kranz", "77036", "Material arrives next week.", 30, 5},
 	}
@@ -72,8 +75,8 @@ type engraving struct {
 // engraved returns the orders whose customers require own numbers on the units.
 func engraved() map[string]engraving {
 	return map[string]engraving{
-		"Gearbox housing GH-45, AlSi10Mg":  {"GH45-", 117},
-		"Actuator piston AP-33, Ti-6Al-4V": {"33", 2301},
+		"Gearbox housing GH-45, AlSi10Mg": {"GH45-", 117},
+		pistonOrder:                       {"33", 2301},
 	}
 }
 

@@ -145,7 +145,7 @@ func driveOrders() []order {
 			}}},
 		},
 		{
-			name: "Actuator piston AP-33, Ti-6Al-4V", goal: 85, placed: 0.08,
+			name: pistonOrder, goal: 85, placed: 0.08,
 			tracker: ticket{
 				"MFG-1055", "Pistons, flight actuator", "AP-33-F", "Highest", "MFG-1045",
 				[]string{"AS9100", "serialised", "titanium"},
@@ -161,7 +161,7 @@ func driveOrders() []order {
 			}}},
 		},
 		{
-			name: "Bearing carrier BC-7, 42CrMo4", goal: 50, placed: 0.12,
+			name: carrierOrder, goal: 50, placed: 0.12,
 			tracker: ticket{
 				"MFG-1058", "Bearing carriers, gear unit 7", "BC-7-A", "Low", "", nil,
 			},
