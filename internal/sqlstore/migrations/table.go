@@ -59,7 +59,7 @@ var Tables = withPlain([]Table{
 	{Name: "measurement", Of: shop.RecordMeasurement, Key: "id", Cards: OneCard, Serial: "serial_number", Indexed: true},
 	{Name: "arrival", Of: shop.RecordCharacteristics, Key: "step_id, ordinal", Cards: OneCard, Serial: "serial_number"},
 	{Name: "component", Of: shop.RecordComponent, Key: "id", Cards: OneCard, Serial: "component_number", Indexed: true},
-	{Name: "shipment", Of: shop.RecordShipment, Key: "id"},
+	{Name: "shipment", Of: shop.RecordShipment, Key: "number"},
 	{
 		Name: "shipment_line", Of: shop.RecordShipmentLine, Key: "shipment_id, serial_number", Cards: OneCard, Serial: "serial_number",
 	},
