@@ -127,6 +127,62 @@ func TestStoppedServer(t *testing.T) {
 	b.Wait("the red band is gone", `!document.querySelector(".result.bad") && !document.getElementById("station").dataset.result`)
 }
 
+// A form that is sent again while the page asks what became of it is carried out, under the key that the server names.
+func TestPressedWhileThePageAsks(t *testing.T) {
+	t.Parallel()
+	s := browsertest.Serve(t)
+	_, _, serials := s.Job("Shaft", "strict", 1, browsertest.Fields{"name": "Saw"}, browsertest.Fields{"name": "Turn"})
+	b := s.Open()
+	b.Visit("/serials/" + serials[0])
+	b.Work("Dana")
+	b.Do("keep the answers to questions", chromedp.Evaluate[chromedp.Void](`{
+		const asked = window.fetch;
+		window.kept = [];
+		window.fetch = async (...call) => {
+			const answer = await asked(...call);
+			if (String(call[0]).startsWith("/acts")) await new Promise((on) => { kept.push(on); });
+			return answer;
+		};
+		undefined
+	}`))
+	s.Stop()
+	b.Fill(`.actions [name=text]`, "chatter")
+	b.Click(`.actions button[value=note]`)
+	b.Says("The server does not answer.")
+	s.Start()
+	b.Wait("the page has asked", `kept.length === 1`)
+	b.Click(`.actions button[value=note]`)
+	b.Do("let the answer go", chromedp.Evaluate[chromedp.Void](`{kept[0](); undefined}`))
+	b.Says("Note written.")
+	if b.Is(`document.querySelector("#acts .act")`) {
+		t.Error("a message about the first press remains")
+	}
+}
+
+// The message of a refused form stays, with what was typed, when the page hears of a change.
+func TestRefusalOutlivesAChange(t *testing.T) {
+	t.Parallel()
+	s := browsertest.Serve(t)
+	_, _, serials := s.Job("Shaft", "strict", 1, browsertest.Fields{"name": "Saw"}, browsertest.Fields{"name": "Turn"}, browsertest.Fields{"name": "Grind"})
+	b := s.Open()
+	b.Visit("/serials/" + serials[0])
+	b.Work("Dana")
+	b.Do("type too much", chromedp.Evaluate[chromedp.Void](`{
+		const text = document.querySelector(".actions [name=text]");
+		text.removeAttribute("maxlength");
+		text.value = "chatter ".repeat(2000);
+		text.form.noValidate = true;
+		text.form.requestSubmit(text.form.querySelector("button[value=note]"));
+		undefined
+	}`))
+	b.There(".actions form .problem")
+	s.Post("/api/serials/"+serials[0]+"/advance", browsertest.Fields{"userId": "somebody"}, nil)
+	b.Wait("the page has heard of it", `document.querySelector("#state .now").innerText === "Turn"`)
+	if !b.Is(`document.querySelector(".actions form .problem") && document.querySelector(".actions [name=text]").value.startsWith("chatter")`) {
+		t.Error("the message or the text is gone")
+	}
+}
+
 // keepAnswersIn delays the server's responses to forms, in their order. Calling kept[i] delivers one.
 func keepAnswersIn(b *browsertest.Browser) {
 	b.T.Helper()

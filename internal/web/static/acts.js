@@ -118,6 +118,18 @@ const acts = (() => {
     }
   }
 
+  // settled waits until the server has said what became of an act, if the same form is sent again meanwhile. If the act was not carried out,
+  // its key is void, so the form gets the next one.
+  async function settled(of, body) {
+    const text = String(body);
+    const before = read().find((act) => act.state === "lost" && act.of === of && act.body === text);
+    if (!before || !await settle()) return;
+    const now = read().find((act) => act.id === before.id);
+    if (now?.state !== "not") return;
+    body.set("once", now.again);
+    end(now.id);
+  }
+
   // doubted lists the units that such acts have changed. They are listed until the user closes the message.
   function doubted() {
     return [...new Set(read().filter((act) => ["done", "part"].includes(act.state) && act.unit).map((act) => act.unit))];
@@ -224,6 +236,7 @@ const acts = (() => {
     if (!form || !(ctx.request.body instanceof URLSearchParams)) return;
     const send = ctx.fetch, of = new URL(ctx.request.action, location.href).pathname, what = whatOf(form, ctx.request.submitter);
     ctx.fetch = async (...request) => {
+      await settled(of, ctx.request.body);
       const id = begin(of, ctx.request.body, what);
       try {
         const response = await send(...request);

@@ -141,8 +141,8 @@ function refreshUnfinished() {
   if (document.querySelector("[data-again]")) unfinished = setTimeout(refreshSoon, 1000);
 }
 
-// replace puts a new part in place of an old one, unless the user is typing in the old one. It preserves ticks, open sections and the
-// focus.
+// replace puts a new part in place of an old one, unless the user is typing in the old one or it has a refused form, whose message would
+// disappear before anybody has read it. It preserves ticks, open sections and the focus.
 function replace(old, fresh) {
   if (plain(old) === plain(fresh)) return;
   const active = document.activeElement;
@@ -150,7 +150,7 @@ function replace(old, fresh) {
     field === active || (field.type === "radio" ? field.checked !== field.defaultChecked
       : "defaultValue" in field ? field.value !== field.defaultValue
         : [...field.options].some((option) => option.selected !== option.defaultSelected && option.selected && field.selectedIndex > 0)));
-  if (writing) { again = false; clearTimeout(timer); timer = setTimeout(refresh, 1500); return; }
+  if (writing || old.querySelector("form .problem")) { again = false; clearTimeout(timer); timer = setTimeout(refresh, 1500); return; }
   const ticked = new Set([...old.querySelectorAll("input[type=checkbox]:checked[name]")].map((box) => tick(old, box)));
   const open = new Map([...old.querySelectorAll("details[data-key]")].map((part) => [part.dataset.key, part.open]));
   const scrolled = [...old.querySelectorAll("ul")].map((list) => list.scrollTop);
