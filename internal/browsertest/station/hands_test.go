@@ -176,6 +176,7 @@ func TestRefusalOutlivesAChange(t *testing.T) {
 		undefined
 	}`))
 	b.There(".actions form .problem")
+	b.Do("leave the field", chromedp.Evaluate[chromedp.Void](`{document.activeElement.blur(); undefined}`))
 	s.Post("/api/serials/"+serials[0]+"/advance", browsertest.Fields{"userId": "somebody"}, nil)
 	b.Wait("the page has heard of it", `document.querySelector("#state .now").innerText === "Turn"`)
 	if !b.Is(`document.querySelector(".actions form .problem") && document.querySelector(".actions [name=text]").value.startsWith("chatter")`) {
