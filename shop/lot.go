@@ -572,12 +572,9 @@ type LotQuery struct {
 // LotPage is one page of lots, newest first. Next is the value of Before for the next page.
 type LotPage = Page[Lot]
 
-// Check refuses a position that is not a lot.
-func (q LotQuery) Check() error { return input.CheckBefore(q.Before, prefixLot) }
-
 // Lots returns one page of lots, newest first.
 func (s *Service) Lots(ctx context.Context, query LotQuery) (page LotPage, err error) {
-	if err := query.Check(); err != nil {
+	if err := input.CheckBefore(query.Before, prefixLot); err != nil {
 		return page, err
 	}
 	limit := input.PageLimit(query.Limit)

@@ -400,7 +400,7 @@ type ShipmentQuery struct {
 // ShipmentPage is one page of shipments, newest first. Next is the value of Before for the next page.
 type ShipmentPage = Page[Shipment]
 
-// Check refuses unknown words, and a position that is not a shipment.
+// Check refuses unknown words.
 func (q ShipmentQuery) Check() error {
 	switch {
 	case q.Kind != "" && !slices.Contains(card.ShipmentKinds(), q.Kind):
