@@ -466,9 +466,11 @@ var records = []promise{
 		s.update(func(tx shop.Tx) error {
 			_, serials := tx.TakeSerialNumbers(7)
 			_, report := tx.TakeNonconformanceNumber()
-			return errors.Join(serials, report)
+			_, first := tx.TakeShipmentNumber()
+			_, second := tx.TakeShipmentNumber()
+			return errors.Join(serials, report, first, second)
 		})
-		s.same(taken(), shop.NumbersTaken{Serials: 7, Nonconformances: 1})
+		s.same(taken(), shop.NumbersTaken{Serials: 7, Nonconformances: 1, Shipments: 2})
 		s.same(look(s, func(tx views.Reader) (int64, error) { return tx.UnhashedEntries() }), int64(0))
 	}},
 	{"a note is voided once, and stays", func(s *testedStore) {

@@ -34,21 +34,28 @@ func (n *toldNumbers) add(entry *trail.Entry) {
 	}
 }
 
-// compareCounters compares the last assigned numbers with the serials and reports of the trail: a counter that was set back would assign
-// numbers again.
+// compareCounters compares the last assigned numbers with the serials, reports and shipments of the trail: a counter that was set back
+// would assign numbers again.
 func (c *RecordCheck) compareCounters(tx shop.Reader, found func(RecordDifference)) error {
 	taken, err := tx.NumbersTaken()
 	if err != nil {
 		return err
 	}
-	reports := int64(0)
-	for id := range c.reports {
-		number, _ := shop.ParseNonconformanceID(id)
-		reports = max(reports, number)
-	}
+	reports := highest(c.reports, shop.ParseNonconformanceID)
+	shipments := highest(c.hashes.records[shop.RecordShipment], shop.ParseShipmentID)
 	var d trail.Differing
 	d.Unless(taken.Serials == c.numbers.last || c.numbers.untold && taken.Serials > c.numbers.last, "serial")
 	d.Unless(taken.Nonconformances == reports, "nonconformance")
+	d.Unless(taken.Shipments == shipments, "shipment")
 	reportFields(found, Counters, "", d)
 	return nil
+}
+
+// highest returns the highest number of the records with these identifiers; 0 if there are none.
+func highest[T any](records map[string]T, parse func(id string) (int64, bool)) (number int64) {
+	for id := range records {
+		parsed, _ := parse(id)
+		number = max(number, parsed)
+	}
+	return number
 }

@@ -44,9 +44,11 @@ func (t identifiers) NumbersTaken() (taken shop.NumbersTaken, err error) {
 			taken.Serials = value
 		case "nonconformance":
 			taken.Nonconformances = value
+		case "shipment":
+			taken.Shipments = value
 		}
 		return none, nil
-	}, `SELECT name, value FROM counter WHERE name IN ('serial', 'nonconformance')`)
+	}, `SELECT name, value FROM counter WHERE name IN ('serial', 'nonconformance', 'shipment')`)
 	return taken, err
 }
 
