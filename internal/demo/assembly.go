@@ -2,6 +2,7 @@ package demo
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/routecard/routecard/shop"
@@ -60,18 +61,23 @@ func scriptedOrders() []order {
 	}
 }
 
+// script is the part of the simulation that says what happens to the units of these orders.
+type script struct {
+	*simulation
+	brackets, gears, actuators batch
+}
+
 // planScripts plans the outside work on the brackets and the three levels of the flight actuator.
-func (s *simulation) planScripts() {
-	all := scriptedOrders()
-	var brackets, gears, actuators batch
-	s.planAt(0.60, func(ctx context.Context) error { return s.orderBrackets(ctx, all[0], &brackets) })
-	s.planAt(0.72, func(ctx context.Context) error { return s.sendBrackets(ctx, &brackets) })
-	s.planAt(0.86, func(ctx context.Context) error { return s.receiveBrackets(ctx, &brackets) })
-	s.planAt(0.905, func(ctx context.Context) error { return s.orderGearUnits(ctx, all[1], &gears) })
-	s.planAt(0.91, func(ctx context.Context) error { return s.orderActuators(ctx, all[2], &actuators) })
-	s.planAt(0.93, func(ctx context.Context) error { return s.assembleGearUnits(ctx, &gears) })
-	s.planAt(0.96, func(ctx context.Context) error { return s.assembleActuators(ctx, &actuators, gears.units) })
-	s.planAt(0.985, func(ctx context.Context) error { return s.deliver(ctx, actuators.units[:1]) })
+func planScripts(simulation *simulation) {
+	s, all := &script{simulation: simulation}, scriptedOrders()
+	s.planAt(0.60, func(ctx context.Context) error { return s.orderBrackets(ctx, all[0], &s.brackets) })
+	s.planAt(0.72, func(ctx context.Context) error { return s.sendBrackets(ctx, &s.brackets) })
+	s.planAt(0.86, func(ctx context.Context) error { return s.receiveBrackets(ctx, &s.brackets) })
+	s.planAt(0.905, func(ctx context.Context) error { return s.orderGearUnits(ctx, all[1], &s.gears) })
+	s.planAt(0.91, func(ctx context.Context) error { return s.orderActuators(ctx, all[2], &s.actuators) })
+	s.planAt(0.93, func(ctx context.Context) error { return s.assembleGearUnits(ctx, &s.gears) })
+	s.planAt(0.96, func(ctx context.Context) error { return s.assembleActuators(ctx, &s.actuators, s.gears.units) })
+	s.planAt(0.985, func(ctx context.Context) error { return s.deliver(ctx, s.actuators.units[:1]) })
 }
 
 // batch is the path of an order with a script, and its units in the order of their numbers.
@@ -82,7 +88,7 @@ type batch struct {
 }
 
 // begin places an order with a script, with the requirements of its steps.
-func (s *simulation) begin(ctx context.Context, o order, place int, b *batch, required map[int]shop.RequirementsInput) error {
+func (s *script) begin(ctx context.Context, o order, place int, b *batch, required map[int]shop.RequirementsInput) error {
 	if err := s.place(ctx, o, place); err != nil {
 		return err
 	}
@@ -102,7 +108,7 @@ func (s *simulation) begin(ctx context.Context, o order, place int, b *batch, re
 }
 
 // create creates the units of a batch.
-func (s *simulation) create(ctx context.Context, b *batch, quantity int) error {
+func (s *script) create(ctx context.Context, b *batch, quantity int) error {
 	made, err := s.service.CreateSerials(ctx, shop.CreateSerialsInput{
 		JobID: input.Given(b.path.JobID), PathID: input.Given(b.path.ID), Quantity: input.Given(float64(quantity)), UserID: s.who(planner),
 	})
@@ -119,7 +125,7 @@ func (s *simulation) create(ctx context.Context, b *batch, quantity int) error {
 }
 
 // advance advances units by one step each.
-func (s *simulation) advance(ctx context.Context, units []string, user input.TextInput) error {
+func (s *script) advance(ctx context.Context, units []string, user input.TextInput) error {
 	for _, id := range units {
 		if _, err := s.service.AdvanceSerial(ctx, id, shop.AdvanceSerialInput{UserID: user}); err != nil {
 			return err
@@ -129,7 +135,7 @@ func (s *simulation) advance(ctx context.Context, units []string, user input.Tex
 }
 
 // orderBrackets creates the brackets, and cuts and bends them.
-func (s *simulation) orderBrackets(ctx context.Context, o order, b *batch) error {
+func (s *script) orderBrackets(ctx context.Context, o order, b *batch) error {
 	if err := s.begin(ctx, o, 0, b, map[int]shop.RequirementsInput{2: {
 		Outside: input.Given(shop.OutsideInput{
 			Process: input.Given("Anodizing"), Specification: input.Given("MIL-PRF-8625 type II, class 1"),
@@ -146,12 +152,12 @@ func (s *simulation) orderBrackets(ctx context.Context, o order, b *batch) error
 }
 
 // daysFromNow returns the day that is so many days after the end of the history.
-func (s *simulation) daysFromNow(days int) input.TextInput {
+func (s *script) daysFromNow(days int) input.TextInput {
 	return input.Given(s.now.AddDate(0, 0, days).Format(time.DateOnly))
 }
 
 // sendBrackets sends half of the brackets with an order that is late today, and two more with one that is due next week.
-func (s *simulation) sendBrackets(ctx context.Context, b *batch) error {
+func (s *script) sendBrackets(ctx context.Context, b *batch) error {
 	if err := s.advance(ctx, b.units[:8], s.operator(1)); err != nil {
 		return err
 	}
@@ -172,7 +178,7 @@ func (s *simulation) sendBrackets(ctx context.Context, b *batch) error {
 }
 
 // receiveBrackets receives two brackets of the first shipment with their certificate. The others are overdue.
-func (s *simulation) receiveBrackets(ctx context.Context, b *batch) error {
+func (s *script) receiveBrackets(ctx context.Context, b *batch) error {
 	certificate, err := s.certificate(ctx, shop.ProcessCertificate, "Anodizing certificate BR-20, "+anodizer)
 	if err != nil {
 		return err
@@ -191,7 +197,7 @@ func (s *simulation) receiveBrackets(ctx context.Context, b *batch) error {
 }
 
 // certificate creates a certificate and returns its id.
-func (s *simulation) certificate(ctx context.Context, kind shop.CertificateType, name string) (string, error) {
+func (s *script) certificate(ctx context.Context, kind shop.CertificateType, name string) (string, error) {
 	made, err := s.service.CreateCertificate(ctx, shop.CreateCertificateInput{
 		Type: input.Given(string(kind)), Name: input.Given(name), ChangedBy: s.who(quality),
 	})
@@ -208,7 +214,7 @@ type bought struct {
 }
 
 // stock records a lot with its certificate, for the units of a batch.
-func (s *simulation) stock(ctx context.Context, of *batch, b bought) error {
+func (s *script) stock(ctx context.Context, of *batch, b bought) error {
 	certificate, err := s.certificate(ctx, shop.MaterialCertificate, "Certificate of conformity, "+b.material+", "+b.orderNumber)
 	if err != nil {
 		return err
@@ -230,7 +236,7 @@ func (s *simulation) stock(ctx context.Context, of *batch, b bought) error {
 }
 
 // bill creates a bill of materials and names it in the path of a batch.
-func (s *simulation) bill(ctx context.Context, b *batch, name string, entries ...shop.BOMEntryInput) error {
+func (s *script) bill(ctx context.Context, b *batch, name string, entries ...shop.BOMEntryInput) error {
 	given := make([]input.Input[shop.BOMEntryInput], len(entries))
 	for i := range entries {
 		given[i] = input.Given(entries[i])
@@ -245,7 +251,7 @@ func (s *simulation) bill(ctx context.Context, b *batch, name string, entries ..
 }
 
 // needed returns an entry of a bill: units of a job if it is named, otherwise lots with the part number.
-func (s *simulation) needed(kind string, quantity float64, job, partNumber string) shop.BOMEntryInput {
+func (s *script) needed(kind string, quantity float64, job, partNumber string) shop.BOMEntryInput {
 	entry := shop.BOMEntryInput{
 		PartType: input.Given(kind), RequiredQuantityPerBuild: input.Given(quantity), PartNumber: given(partNumber),
 	}
@@ -256,7 +262,7 @@ func (s *simulation) needed(kind string, quantity float64, job, partNumber strin
 }
 
 // orderGearUnits creates the gear units, each with two bearing carriers and two shaft seals.
-func (s *simulation) orderGearUnits(ctx context.Context, o order, b *batch) error {
+func (s *script) orderGearUnits(ctx context.Context, o order, b *batch) error {
 	const carrier, seal = "Bearing carrier", "Shaft seal"
 	if err := s.begin(ctx, o, 1, b, map[int]shop.RequirementsInput{
 		0: {Components: input.GivenTexts(carrier)},
@@ -276,7 +282,7 @@ func (s *simulation) orderGearUnits(ctx context.Context, o order, b *batch) erro
 }
 
 // orderActuators creates the flight actuators, each with a gear unit, a piston, seals and grease.
-func (s *simulation) orderActuators(ctx context.Context, o order, b *batch) error {
+func (s *script) orderActuators(ctx context.Context, o order, b *batch) error {
 	const gear, piston, rings = "Gear unit", "Piston", "O-ring kit"
 	if err := s.begin(ctx, o, 2, b, map[int]shop.RequirementsInput{
 		0: {Components: input.GivenTexts(gear), LotRequired: input.Given(true)},
@@ -305,7 +311,7 @@ func (s *simulation) orderActuators(ctx context.Context, o order, b *batch) erro
 }
 
 // installUnit installs the first of some units that can be installed, and returns those after it.
-func (s *simulation) installUnit(ctx context.Context, parent, place string, from []string, by input.TextInput) ([]string, error) {
+func (s *script) installUnit(ctx context.Context, parent, place string, from []string, by input.TextInput) ([]string, error) {
 	for i, id := range from {
 		_, err := s.service.InstallComponent(ctx, parent, shop.InstallComponentInput{
 			ComponentSerialID: input.Given(id), Place: given(place), UserID: by,
@@ -321,7 +327,7 @@ func (s *simulation) installUnit(ctx context.Context, parent, place string, from
 }
 
 // installLot installs an amount of a lot.
-func (s *simulation) installLot(ctx context.Context, parent, lotID string, quantity input.Written, by input.TextInput) error {
+func (s *script) installLot(ctx context.Context, parent, lotID string, quantity input.Written, by input.TextInput) error {
 	_, err := s.service.InstallComponent(ctx, parent, shop.InstallComponentInput{
 		LotID: input.Given(lotID), Quantity: input.Given(quantity), UserID: by,
 	})
@@ -329,7 +335,7 @@ func (s *simulation) installLot(ctx context.Context, parent, lotID string, quant
 }
 
 // finished returns units of a job that went through all their steps, newest first.
-func (s *simulation) finished(ctx context.Context, job string) (ids []string, err error) {
+func (s *script) finished(ctx context.Context, job string) (ids []string, err error) {
 	found, err := s.views.SearchSerials(ctx, views.SerialQuery{JobID: s.jobs[job], Status: card.Completed, Limit: input.SearchLimit})
 	if err != nil {
 		return nil, err
@@ -346,68 +352,66 @@ func (s *simulation) finished(ctx context.Context, job string) (ids []string, er
 	return ids, nil
 }
 
+// inTurn plans functions one after the other, with half an hour of work between them.
+func (s *script) inTurn(after time.Duration, do ...func(context.Context) error) {
+	for i, one := range do {
+		s.plan(after+time.Duration(i)*30*time.Minute, one)
+	}
+}
+
+// fit returns a function that installs the first of some units that can be installed, and takes it from the list.
+func (s *script) fit(parent, place string, from *[]string) func(context.Context) error {
+	return func(ctx context.Context) (err error) {
+		*from, err = s.installUnit(ctx, parent, place, *from, s.operator(2))
+		return err
+	}
+}
+
+// use returns a function that installs an amount of a lot.
+func (s *script) use(parent, lotID string, quantity input.Written) func(context.Context) error {
+	return func(ctx context.Context) error { return s.installLot(ctx, parent, lotID, quantity, s.operator(2)) }
+}
+
+// stepDone returns a function that advances a unit.
+func (s *script) stepDone(unit string) func(context.Context) error {
+	return func(ctx context.Context) error { return s.advance(ctx, []string{unit}, s.operator(2)) }
+}
+
 // assembleGearUnits completes four gear units, and fits one carrier into the fifth.
-func (s *simulation) assembleGearUnits(ctx context.Context, b *batch) error {
+func (s *script) assembleGearUnits(ctx context.Context, b *batch) error {
 	carriers, err := s.finished(ctx, carrierOrder)
 	if err != nil {
 		return err
 	}
-	by := s.operator(2)
-	for i, unit := range b.units[:5] {
-		if carriers, err = s.installUnit(ctx, unit, "input side", carriers, by); err != nil || i == 4 {
-			return err
-		}
-		if carriers, err = s.installUnit(ctx, unit, "output side", carriers, by); err != nil {
-			return err
-		}
-		if err := s.advance(ctx, []string{unit}, by); err != nil {
-			return err
-		}
-		if err := s.installLot(ctx, unit, b.lots[0], "2", by); err != nil {
-			return err
-		}
-		if err := s.advance(ctx, []string{unit, unit, unit}, by); err != nil {
-			return err
-		}
+	for i, unit := range b.units[:4] {
+		after, done := time.Duration(i)*90*time.Minute, s.stepDone(unit)
+		s.inTurn(after, s.fit(unit, "input side", &carriers), s.fit(unit, "output side", &carriers), done, s.use(unit, b.lots[0], "2"))
+		s.inTurn(after+2*time.Hour, slices.Repeat([]func(context.Context) error{done}, 3)...)
 	}
+	s.inTurn(6*time.Hour, s.fit(b.units[4], "input side", &carriers))
 	return nil
 }
 
 // assembleActuators completes one actuator. The second lacks the certificate of its test, the third its piston, and the fourth everything.
-func (s *simulation) assembleActuators(ctx context.Context, b *batch, gears []string) error {
+func (s *script) assembleActuators(ctx context.Context, b *batch, gears []string) error {
 	pistons, err := s.finished(ctx, pistonOrder)
 	if err != nil {
 		return err
 	}
-	by := s.operator(3)
 	for i, unit := range b.units[:3] {
-		if gears, err = s.installUnit(ctx, unit, "", gears, by); err != nil {
-			return err
-		}
-		if err := s.installLot(ctx, unit, b.lots[1], "12.5", by); err != nil {
-			return err
-		}
-		if err := s.advance(ctx, []string{unit}, by); err != nil {
-			return err
-		}
-		if err := s.installLot(ctx, unit, b.lots[0], "1", by); err != nil {
-			return err
-		}
-		if i == 2 {
-			break
-		}
-		if pistons, err = s.installUnit(ctx, unit, "", pistons, by); err != nil {
-			return err
-		}
-		if err := s.advance(ctx, []string{unit}, by); err != nil {
-			return err
+		after := time.Duration(i) * 45 * time.Minute
+		s.inTurn(after,
+			s.fit(unit, "", &gears), s.use(unit, b.lots[1], "12.5"), s.stepDone(unit), s.use(unit, b.lots[0], "1"))
+		if i < 2 {
+			s.inTurn(after+2*time.Hour, s.fit(unit, "", &pistons), s.stepDone(unit))
 		}
 	}
-	return s.testActuator(ctx, b.units[0], by)
+	s.inTurn(4*time.Hour, func(ctx context.Context) error { return s.testActuator(ctx, b.units[0], s.operator(2)) }, s.stepDone(b.units[0]))
+	return nil
 }
 
-// testActuator attaches the record of the functional test to an actuator, and completes it.
-func (s *simulation) testActuator(ctx context.Context, unit string, by input.TextInput) error {
+// testActuator attaches the record of the functional test to an actuator, and completes the step.
+func (s *script) testActuator(ctx context.Context, unit string, by input.TextInput) error {
 	certificate, err := s.certificate(ctx, shop.ProcessCertificate, "Functional test record FA-14, no. 1")
 	if err != nil {
 		return err
@@ -417,11 +421,11 @@ func (s *simulation) testActuator(ctx context.Context, unit string, by input.Tex
 	}); err != nil {
 		return err
 	}
-	return s.advance(ctx, []string{unit, unit}, by)
+	return s.advance(ctx, []string{unit}, by)
 }
 
 // deliver ships units to their customer.
-func (s *simulation) deliver(ctx context.Context, units []string) error {
+func (s *script) deliver(ctx context.Context, units []string) error {
 	_, err := s.service.CreateShipment(ctx, shop.CreateShipmentInput{
 		Kind: input.Given(string(card.ToCustomer)), Customer: input.Given("Aerostell"), OrderNumber: input.Given("PO 88-1417"),
 		Selection: shop.SelectionInput{SerialIDs: input.GivenTexts(units...)}, UserID: s.who(supervisor),

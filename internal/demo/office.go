@@ -29,7 +29,7 @@ func (s *simulation) open(ctx context.Context) error {
 		s.planAt(0.25+0.1*float64(i), func(ctx context.Context) error { return s.assemble(ctx, i, a) })
 	}
 	s.planTroubles()
-	s.planScripts()
+	planScripts(s)
 	return nil
 }
 
