@@ -29,8 +29,8 @@ type UseQuery struct {
 	ListQuery
 }
 
-// usedUnit returns the units that contain a unit at any depth, by number.
-func (v *Views) usedUnit(ctx context.Context, serialID string, query genealogy.TimeQuery) ([]genealogy.Use, error) {
+// UsesOfUnit returns the units that contain a unit at any depth, by number.
+func (v *Views) UsesOfUnit(ctx context.Context, serialID string, query genealogy.TimeQuery) ([]genealogy.Use, error) {
 	return v.uses(ctx, serialID, func(tx Reader) ([]genealogy.Link, error) {
 		if _, err := tx.RouteCard(serialID); err != nil {
 			return nil, shop.OrNotFound(err, shop.NameSerial, serialID)
@@ -39,9 +39,9 @@ func (v *Views) usedUnit(ctx context.Context, serialID string, query genealogy.T
 	})
 }
 
-// usedLot returns the lots that were split from a lot, and the units that contain any of them at any depth: lots by number, then units by
+// UsesOfLot returns the lots that were split from a lot, and the units that contain any of them at any depth: lots by number, then units by
 // number.
-func (v *Views) usedLot(ctx context.Context, lotID string, query genealogy.TimeQuery) ([]genealogy.Use, error) {
+func (v *Views) UsesOfLot(ctx context.Context, lotID string, query genealogy.TimeQuery) ([]genealogy.Use, error) {
 	return v.uses(ctx, lotID, func(tx Reader) ([]genealogy.Link, error) {
 		if _, err := tx.Lot(lotID); err != nil {
 			return nil, shop.OrNotFound(err, shop.NameLot, lotID)

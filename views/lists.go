@@ -160,8 +160,8 @@ func composedLists() []List {
 		shortList(signatureList(), (*Views).Signatures, nil),
 		shortList(measurementList(), (*shop.Service).MeasurementsOfSerial, nil),
 		shortList(componentList(), (*shop.Service).ComponentsOfSerial, nil),
-		listOfUses(ListUsesOfSerial, true, (*Views).usedUnit),
-		listOfUses(ListUsesOfLot, false, (*Views).usedLot),
+		listOfUses(ListUsesOfSerial, true, (*Views).UsesOfUnit),
+		listOfUses(ListUsesOfLot, false, (*Views).UsesOfLot),
 		{Name: ListRecall, Export: exporting("recall", (*Views).exportRecall)},
 	}
 }

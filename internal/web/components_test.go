@@ -49,7 +49,7 @@ func TestComponentsOnTheCard(t *testing.T) {
 	install("component", lot.LotNumber, "quantity", "101").says("has 100 kg left.")
 	install("component", strings.ToLower(lot.LotNumber), "quantity", "12.50").says("Lot " + lot.LotNumber + " is installed in " + parent + ".")
 	v.visit("/lots?id=" + lot.ID).says("87.50 of 100 kg remaining")
-	v.says("Units that contain it")
+	v.says("Where used")
 	v.says(parent)
 	v.visit(at).says("12.50 kg")
 

@@ -178,38 +178,87 @@ func RefuseUndone(card Card, i int) error {
 	return refuseUnmet(card, i)
 }
 
-func refuseUnmet(card Card, i int) error {
-	if i < 0 || i >= len(card.Path.Steps) {
-		return nil
+// Unmet are the requirements of a step that a unit does not meet.
+type Unmet struct {
+	Parts       []PartCount // the part types of which more must be installed
+	Material    bool        // an amount of a lot must be installed at the step
+	Receipt     bool        // the unit must come back from outside work
+	Certificate bool        // a certificate must be attached in this pass
+}
+
+// Any reports whether a requirement is not met.
+func (u *Unmet) Any() bool { return len(u.Parts) > 0 || u.Material || u.Receipt || u.Certificate }
+
+// Unmet returns the requirements of the step at index i that the unit does not meet, without measurements.
+func (c Card) Unmet(i int) (unmet Unmet) {
+	if i < 0 || i >= len(c.Path.Steps) {
+		return unmet
 	}
-	step := &card.Path.Steps[i]
-	set, ok := card.Path.Requirements[step.ID]
-	if !ok || card.released(i) {
-		return nil
+	step := &c.Path.Steps[i]
+	set, ok := c.Path.Requirements[step.ID]
+	if !ok || c.released(i) {
+		return unmet
 	}
 	if len(set.Components) > 0 {
-		for _, part := range card.PartCounts() {
+		for _, part := range c.PartCounts() {
 			if part.Lacks() && slices.Contains(set.Components, part.PartType) {
-				return refusal.Refuse(PartsMissing, step.Name, part.PartType, part.Installed, part.Required)
+				unmet.Parts = append(unmet.Parts, part)
 			}
 		}
 	}
-	if set.LotRequired && !slices.ContainsFunc(card.Installed, func(part Installed) bool { return part.OfLot && part.StepID == step.ID }) {
-		return refusal.Refuse(MaterialMissing, step.Name)
+	unmet.Material = set.LotRequired &&
+		!slices.ContainsFunc(c.Installed, func(part Installed) bool { return part.OfLot && part.StepID == step.ID })
+	unmet.Receipt = set.Outside != nil && !c.Returned[step.ID]
+	unmet.Certificate = set.CertificateRequired && !c.Certified[step.ID]
+	return unmet
+}
+
+// UnmetNow returns what keeps the unit at its current step: the unmet requirements of that step and, at the last step, the parts of the
+// unit's bill that no step requires.
+func (c Card) UnmetNow() Unmet {
+	current := c.Serial.Position
+	unmet := c.Unmet(current)
+	if c.Current() != nil && c.Next() == nil && !c.released(current) {
+		unmet.Parts = append(unmet.Parts, c.missingAtCompletion()...)
 	}
-	if set.Outside != nil && !card.Returned[step.ID] {
-		return refusal.Refuse(NotBack, step.Name)
+	return unmet
+}
+
+func refuseUnmet(card Card, i int) error {
+	unmet := card.Unmet(i)
+	if !unmet.Any() {
+		return nil
 	}
-	if set.CertificateRequired && !card.Certified[step.ID] {
-		return refusal.Refuse(CertificateMissing, step.Name)
+	switch step := card.Path.Steps[i].Name; {
+	case len(unmet.Parts) > 0:
+		part := unmet.Parts[0]
+		return refusal.Refuse(PartsMissing, step, part.PartType, part.Installed, part.Required)
+	case unmet.Material:
+		return refusal.Refuse(MaterialMissing, step)
+	case unmet.Receipt:
+		return refusal.Refuse(NotBack, step)
+	default:
+		return refusal.Refuse(CertificateMissing, step)
 	}
-	return nil
 }
 
 // released reports whether a unit may leave the step at index i without meeting its requirements.
 func (c Card) released(i int) bool {
 	_, overridden := c.Overrides[c.Path.Steps[i].ID]
 	return overridden || c.StepStatus(i) == StepWaived
+}
+
+// missingAtCompletion returns the part types of the unit's bill that no step requires, and of which more must be installed.
+func (c Card) missingAtCompletion() (missing []PartCount) {
+	if len(c.Bill) == 0 {
+		return nil
+	}
+	for _, part := range c.PartCounts() {
+		if part.Lacks() && part.StepID == "" {
+			missing = append(missing, part)
+		}
+	}
+	return missing
 }
 
 // RefuseCompleting returns the refusal to complete a unit by an advance from its current step, or nil: the part types of its bill that no
@@ -219,10 +268,8 @@ func RefuseCompleting(card Card) error {
 	if len(card.Bill) == 0 || current >= len(card.Path.Steps) || card.released(current) {
 		return nil
 	}
-	for _, part := range card.PartCounts() {
-		if part.Lacks() && part.StepID == "" {
-			return refusal.Refuse(PartsMissing, card.Path.Steps[current].Name, part.PartType, part.Installed, part.Required)
-		}
+	if missing := card.missingAtCompletion(); len(missing) > 0 {
+		return refusal.Refuse(PartsMissing, card.Path.Steps[current].Name, missing[0].PartType, missing[0].Installed, missing[0].Required)
 	}
 	return nil
 }

@@ -3,11 +3,13 @@ package office
 import (
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/genealogy"
 	"github.com/routecard/routecard/views"
 )
 
@@ -31,6 +33,9 @@ func lotPages() Noun {
 // lotHint returns the other names of a lot and its material.
 func lotHint(c views.Called) string { return wording.Listed(otherNames(c), c.Details) }
 
+// usesListed is the maximum number of uses on the page of a lot.
+const usesListed = 200
+
 type lotsPage struct {
 	site.Frame
 	site.Past
@@ -43,6 +48,8 @@ type lotsPage struct {
 	Files        site.FilesPart
 	Inside       []card.Component // the newest components from the lot
 	MoreInside   bool             // whether there are older ones
+	Uses         []genealogy.Use  // lots that were split from it, and units that contain it now at any depth
+	MoreUses     int              // the number of uses that the page does not show
 	Query        string
 	Held         bool // whether only lots on hold are listed
 	Lots         []shop.Lot
@@ -110,6 +117,13 @@ func (p *lotsPage) readLot(v *site.Visit, id string) error {
 	if p.Inside, p.MoreInside, err = v.Views.UnitsWithLot(ctx, id); err != nil {
 		return err
 	}
+	if p.Uses, err = v.Views.UsesOfLot(ctx, id, genealogy.TimeQuery{}); err != nil {
+		return err
+	}
+	if p.MoreUses = len(p.Uses) - usesListed; p.MoreUses > 0 {
+		p.Uses = p.Uses[:usesListed]
+	}
+	p.MoreUses = max(p.MoreUses, 0)
 	p.Files, err = site.FilesOf(v, shop.FileSubject{Kind: shop.RecordLot, ID: id})
 	return err
 }
@@ -137,7 +151,10 @@ func (p *lotsPage) readHolds(v *site.Visit, id string) error {
 
 // UnitsShown lists the units on the page.
 func (p *lotsPage) UnitsShown() []string {
-	return site.IDsOf(p.Inside, func(made *card.Component) string { return made.SerialID })
+	return slices.Concat(
+		site.IDsOf(p.Inside, func(made *card.Component) string { return made.SerialID }),
+		site.IDsOf(p.Uses, func(use *genealogy.Use) string { return use.SerialID }),
+	)
 }
 
 // lotAddress is the address of a lot's page.

@@ -80,7 +80,7 @@ func (run *scanRun) judge(effect station.Effect) (station.Event, error) {
 	default:
 	}
 	if action := card.Do(operation); !action.Allowed() {
-		return run.refusedBy(effect.Unit.ID, action.Refusal)
+		return run.refusedInFull(effect.Unit.ID, action.Refusal)
 	}
 	return judged, nil
 }
@@ -106,6 +106,19 @@ func (run *scanRun) refusedBy(unit string, err error) (station.Event, error) {
 		return station.Event{}, err
 	}
 	return refusedWith(run.T("{unit}: {refusal}", "unit", unit, "refusal", wording.Told(run.Language, refused))), nil
+}
+
+// refusedInFull is refusedBy with a text that names everything that the unit's step still needs, if something is missing.
+func (run *scanRun) refusedInFull(unit string, err error) (station.Event, error) {
+	event, failed := run.refusedBy(unit, err)
+	if failed != nil || !unitcard.NeedsMore(err) {
+		return event, failed
+	}
+	card, failed := unitcard.Load(run.Visit, unit)
+	if failed == nil {
+		event.Text = run.T("{unit}: {refusal}", "unit", unit, "refusal", card.InFull(err))
+	}
+	return event, failed
 }
 
 // do carries out a command for the operator and the unit that the page showed.
@@ -153,7 +166,7 @@ func (run *scanRun) do(effect station.Effect) (done station.Event, err error) {
 		return station.Event{Kind: station.Changed, Text: run.nothingDone(card, effect.Unit)}, nil
 	}
 	if err != nil {
-		return run.refusedBy(effect.Unit.ID, err)
+		return run.refusedInFull(effect.Unit.ID, err)
 	}
 	if done.Kind == station.Acted && run.wentBack() {
 		return run.doneBefore(effect, done)

@@ -145,7 +145,7 @@ func stoppedAt(p *unitcard.Page, now time.Time, asked station.Demand, away bool)
 		if refusal == nil || asked.Characteristic != "" || away {
 			return nil
 		}
-		band.Text = wording.Told(p.Language, refusal)
+		band.Text = p.InFull(refusal)
 	}
 	return &band
 }

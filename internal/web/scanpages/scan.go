@@ -11,7 +11,6 @@ import (
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/unitcard"
-	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
@@ -210,11 +209,11 @@ func (p *Page) NotOn() string {
 	if p.Unit == nil || p.Unit.Current() == nil || len(p.Unit.Card.Holds) > 0 || p.State.Demand.Characteristic != "" {
 		return ""
 	}
-	refusal := p.Unit.Do(shop.OpAdvance).Refusal
-	if refusal == nil || p.Result != nil && p.Result.Text == wording.Told(p.Language, refusal) {
+	why := p.Unit.NotOn()
+	if p.Result != nil && p.Result.Text == why {
 		return ""
 	}
-	return wording.Told(p.Language, refusal)
+	return why
 }
 
 // Elsewhere says where the unit's step is done. It returns "" if the step is done here.

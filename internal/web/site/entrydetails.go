@@ -78,9 +78,13 @@ func (p Past) More(entry trail.Entry) []Detail {
 			told = append(told, Detail{p.l.T("Component"), text})
 		case one.name == "parentSerialId" && isText:
 			told = append(told, Detail{p.l.T("Contained in"), text})
+		case one.name == "shipmentId" && isText:
+			told = append(told, Detail{p.l.T("Shipment"), text})
+		case one.name == "lotId" && isText && p.LotNumbers[text] != "":
+			told = append(told, Detail{p.l.T("Lot"), p.LotNumbers[text]})
 		case one.name == "lotId":
 			told = append(told, Detail{p.l.T("of an entry|On"), p.l.T("a lot")})
-		case slices.Contains([]string{"componentId", "contentsSha256", "lotSha256", "pass"}, one.name) && componentActions[entry.Action]:
+		case unsaid(entry.Action, one.name):
 		case one.name == "nonconformanceId" && isText:
 			told = append(told, Detail{p.l.T("of an entry|On"), text})
 		case one.name == "templateId" || one.name == "bomId" || one.name == "recordId" || one.name == "noteId" || one.name == "baselineId":
@@ -91,10 +95,15 @@ func (p Past) More(entry trail.Entry) []Detail {
 	return told
 }
 
-// componentActions are the actions on components. Their entries have fields that are of no use to people.
-var componentActions = map[trail.Action]bool{
-	card.ActionComponentInstalled: true, card.ActionComponentRemoved: true, card.ActionUnitInstalled: true, card.ActionUnitRemoved: true,
-	card.ActionRecordVoided: true,
+// unsaid reports whether a field of an entry about a component or a shipment is of no use to people.
+func unsaid(action trail.Action, field string) bool {
+	switch action {
+	case card.ActionComponentInstalled, card.ActionComponentRemoved, card.ActionUnitInstalled, card.ActionUnitRemoved,
+		card.ActionRecordVoided, card.ActionSerialSent, card.ActionSerialReceived:
+		return slices.Contains([]string{"componentId", "receiptId", "contentsSha256", "lotSha256", "lineSha256", "pass"}, field)
+	default:
+		return false
+	}
 }
 
 // digestShown is the number of characters of a digest that an entry shows.

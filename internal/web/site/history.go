@@ -13,10 +13,11 @@ import (
 // Past shows old entries with the names that were in use when they were recorded. If a step or person has been renamed since, cards, the
 // trail and papers show the old name. Pages that show entries embed Past.
 type Past struct {
-	NamesThen views.PastNames
-	UndoneBy  map[string]trail.Entry // entries that undid others, by identifier of the undone entry, as far as loaded
-	told      map[string]string      // descriptions of entries by identifier, as far as loaded
-	l         *lang.Language         // language of the descriptions; nil for English, as in exported files
+	NamesThen  views.PastNames
+	UndoneBy   map[string]trail.Entry // entries that undid others, by identifier of the undone entry, as far as loaded
+	LotNumbers map[string]string      // numbers of lots by identifier, as far as loaded
+	told       map[string]string      // descriptions of entries by identifier, as far as loaded
+	l          *lang.Language         // language of the descriptions; nil for English, as in exported files
 }
 
 // TakenBack returns the entry that undid this one. It returns nil if no loaded entry did.

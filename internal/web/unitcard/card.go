@@ -11,6 +11,7 @@ import (
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/genealogy"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -33,8 +34,11 @@ type Page struct {
 
 	Readings    []card.Measurement // all readings of the unit, oldest first
 	Instruments map[string]string  // numbers of the instruments that the readings refer to
+	Uses        []genealogy.Use    // the units that contain the unit; only on the card and on paper
+	MoreWithin  int                // the number of components inside components that are not shown
 	site.Past
-	steps map[string]*stepOnCard // data of each step, by its identifier; see at
+	within map[string][]BuiltRow  // by component: what is inside it; only on the card and on paper
+	steps  map[string]*stepOnCard // data of each step, by its identifier; see at
 }
 
 // stepOnCard is the data of one step, collected once because a route can have a thousand steps.
@@ -84,6 +88,9 @@ func renderCard(v *site.Visit, status int, refused *site.Problem) error {
 	if err != nil {
 		return err
 	}
+	if err := page.loadBuilt(v); err != nil {
+		return err
+	}
 	if refused != nil && !page.offers(refused.Form) {
 		refused.Form = "card"
 	}
@@ -99,6 +106,7 @@ func Load(v *site.Visit, id string) (*Page, error) {
 	}
 	page := &Page{Frame: v.FrameOf(id, "serials"), CardDetail: detail, Reasons: shop.ScrapReasons(),
 		Past: site.Past{NamesThen: detail.PastNames, UndoneBy: detail.Undone}}
+	page.LotNumbers = page.lotNumbers()
 	page.Past = page.WithEntries(v.Language, detail.Trail)
 	page.Trail = slices.Clone(detail.Trail)
 	slices.Reverse(page.Trail)
@@ -120,6 +128,9 @@ func Load(v *site.Visit, id string) (*Page, error) {
 func printCard(v *site.Visit) error {
 	page, err := Load(v, v.R.PathValue("id"))
 	if err != nil {
+		return err
+	}
+	if err := page.loadBuilt(v); err != nil {
 		return err
 	}
 	holds, err := v.Service.HoldsOfSerial(v.R.Context(), page.Serial().ID)
@@ -471,4 +482,6 @@ func (p *Page) Acts() []site.Act {
 }
 
 // UnitsShown lists the texts of the card that can contain identifiers of units.
-func (p *Page) UnitsShown() []string { return append(site.EntriesAbout(p.Trail), p.Card.Serial.ID) }
+func (p *Page) UnitsShown() []string {
+	return slices.Concat(site.EntriesAbout(p.Trail), p.builtUnits(), []string{p.Card.Serial.ID, p.Card.Inside})
+}
