@@ -1134,6 +1134,8 @@ type Component struct {
 	SerialID string `json:"serialId"`
 	// The step at which it was installed.
 	StepID string `json:"stepId"`
+	// Why it replaces a part type of the bill; left out if it replaces none.
+	SubstituteReason string `json:"substituteReason,omitempty"`
 	// The unit of the quantity, such as kg.
 	Unit string `json:"unit,omitempty"`
 	// Only in pages of a list; when what the row shows was last changed.
@@ -1736,6 +1738,11 @@ type InstallComponentRequest struct {
 	Quantity *string `json:"quantity,omitempty"`
 	// The step; the current one when it is left out.
 	StepID *string `json:"stepId,omitempty"`
+	// The part type of the bill that it replaces, for a part that the bill does not list. It needs the permission
+	// decide.
+	SubstituteFor *string `json:"substituteFor,omitempty"`
+	// Why it replaces that part type; required with substituteFor.
+	SubstituteReason *string `json:"substituteReason,omitempty"`
 	// Who acts.
 	UserID string `json:"userId,omitempty"`
 }
@@ -2566,6 +2573,8 @@ type Part struct {
 	SerialID string `json:"serialId"`
 	// The step at which it was installed.
 	StepID string `json:"stepId"`
+	// Why it replaces a part type of the bill; left out if it replaces none.
+	SubstituteReason string `json:"substituteReason,omitempty"`
 	// The unit of the quantity, such as kg.
 	Unit string `json:"unit,omitempty"`
 	// Why it does not count.
@@ -3709,6 +3718,8 @@ type SignaturePolicy struct {
 	Rework SignatureDemand `json:"rework"`
 	// Scrapping.
 	Scrap SignatureDemand `json:"scrap"`
+	// Installing a part that replaces a part type of the bill.
+	Substitute SignatureDemand `json:"substitute"`
 	// Taking a change back.
 	Undo SignatureDemand `json:"undo"`
 	// Waiving a deferred step.
@@ -3749,6 +3760,9 @@ type SignaturePolicyRequest struct {
 	// The signatures that an operation needs. `second` needs the signatures of the person who does it and of a second
 	// person with the permission.
 	Scrap *SignatureDemand `json:"scrap,omitempty"`
+	// The signatures that an operation needs. `second` needs the signatures of the person who does it and of a second
+	// person with the permission.
+	Substitute *SignatureDemand `json:"substitute,omitempty"`
 	// The signatures that an operation needs. `second` needs the signatures of the person who does it and of a second
 	// person with the permission.
 	Undo *SignatureDemand `json:"undo,omitempty"`
@@ -3799,6 +3813,7 @@ const (
 	SignedOperationBomEdit       SignedOperation = "bomEdit"
 	SignedOperationLotExpiry     SignedOperation = "lotExpiry"
 	SignedOperationPathUpdate    SignedOperation = "pathUpdate"
+	SignedOperationSubstitute    SignedOperation = "substitute"
 	SignedOperationAccounts      SignedOperation = "accounts"
 )
 

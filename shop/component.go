@@ -21,6 +21,8 @@ type InstallComponentInput struct {
 	PartSerialNumber input.TextInput    `field:"partSerialNumber"`
 	StepID           input.TextInput    `field:"stepId"` // default: the unit's current step
 	Place            input.TextInput    `field:"place"`
+	SubstituteFor    input.TextInput    `field:"substituteFor"` // the part type of the bill that the part replaces
+	SubstituteReason input.TextInput    `field:"substituteReason"`
 	UserID           input.TextInput    `field:"userId"`
 }
 
@@ -49,7 +51,8 @@ func (in InstallComponentInput) checkPart(made *card.Component) (err error) {
 	return nil
 }
 
-// check validates the fields. The step of the component is the unit's current step unless the request has another step.
+// check validates the fields, and requires the permission for a substitute. The step of the component is the unit's current step unless the
+// request has another step. The part type is the one that the part replaces; "" if it replaces none.
 func (in InstallComponentInput) check(parent card.Card, caller Caller) (made card.Component, err error) {
 	if err := in.checkPart(&made); err != nil {
 		return made, err
@@ -67,8 +70,19 @@ func (in InstallComponentInput) check(parent card.Card, caller Caller) (made car
 	if made.Place, err = input.OptionalWithin("place", in.Place, input.NameLimit); err != nil {
 		return made, err
 	}
-	made.InstalledBy, err = requiredUser(caller, in.UserID)
-	return made, err
+	if made.PartType, err = input.OptionalWithin("substituteFor", in.SubstituteFor, input.NameLimit); err != nil {
+		return made, err
+	}
+	if made.SubstituteReason, err = input.OptionalWithin("substituteReason", in.SubstituteReason, input.TextLimit); err != nil {
+		return made, err
+	}
+	if made.PartType == "" && made.SubstituteReason != "" {
+		return made, refusal.RefuseField(refusal.Required, "substituteFor")
+	}
+	if made.InstalledBy, err = requiredUser(caller, in.UserID); err != nil || made.PartType == "" {
+		return made, err
+	}
+	return made, caller.Require(OpSubstitute.Permission())
 }
 
 // installedPart is the unit or the lot to install.
@@ -88,16 +102,29 @@ func (s *Service) findPart(tx Tx, made card.Component) (part installedPart, err 
 	return part, OrNotFound(err, NameSerial, made.ComponentSerialID)
 }
 
-// partType returns the part type of the parent's bill that the part counts for, "" for none.
-func (p *installedPart) partType(tx JobStore, parent card.Card) (string, error) {
-	if len(parent.Bill) == 0 {
+// partType returns the part type of the parent's bill that the part counts for, "" for none. It refuses a part that the bill does not list
+// and that replaces no part type of the bill.
+func (p *installedPart) partType(tx JobStore, parent card.Card, made card.Component) (string, error) {
+	if len(parent.Bill) == 0 && made.PartType == "" {
 		return "", nil
 	}
-	if p.lot.ID != "" {
-		return parent.Matching(p.lot.PartNumber, ""), nil
+	part := p.lot.fitting()
+	if p.lot.ID == "" {
+		job, err := tx.Job(p.unit.Serial.JobID)
+		if err != nil {
+			return "", err
+		}
+		part = card.Fitting{
+			Name: p.unit.Serial.ID, PartNumber: job.Part(), JobID: job.ID, Title: cmp.Or(job.Part(), job.Name),
+		}
 	}
-	job, err := tx.Job(p.unit.Serial.JobID)
-	return parent.Matching(job.Part(), p.unit.Serial.JobID), err
+	part.SubstituteFor, part.SubstituteReason = made.PartType, made.SubstituteReason
+	return parent.PartTypeFor(part)
+}
+
+// fitting returns the lot as a part to install.
+func (l *Lot) fitting() card.Fitting {
+	return card.Fitting{Name: l.LotNumber, PartNumber: l.PartNumber, Title: l.Part()}
 }
 
 // install refuses a part that cannot be installed in a unit, and deducts the amount of a component from its lot.
@@ -180,8 +207,10 @@ func giveBack(tx LotStore, made card.Component, now ident.Timestamp) (trail.Cont
 	return lot.remain(tx, remaining, now)
 }
 
-// InstallComponent records that a unit, or an amount of a lot, is inside a unit from now on.
+// InstallComponent records that a unit, or an amount of a lot, is inside a unit from now on. A part that replaces a part type of the unit's
+// bill needs the permission Decide, and a signature if the policy demands it.
 func (s *Service) InstallComponent(ctx context.Context, serialID string, in InstallComponentInput) (card.Component, error) {
+	ctx = s.signable(ctx, in, serialID)
 	var made card.Component
 	err := s.Commit(ctx, &made, func(tx Tx) error {
 		if err := tx.LockSerials(unitsOf(serialID, in.ComponentSerialID.Value)); err != nil {
@@ -218,7 +247,7 @@ func (s *Service) InstallComponent(ctx context.Context, serialID string, in Inst
 		if err := part.install(tx, parent, &made); err != nil {
 			return err
 		}
-		if made.PartType, err = part.partType(tx, parent); err != nil {
+		if made.PartType, err = part.partType(tx, parent, made); err != nil {
 			return err
 		}
 		made.ID = s.NewID(prefixComponent)
@@ -438,6 +467,7 @@ const (
 	prefixComponent = "comp_"
 
 	OpInstall         Operation = "install"
+	OpSubstitute      Operation = "substitute" // installs a part that replaces a part type of the bill
 	OpRemoveComponent Operation = "remove-component"
 
 	AboutComponent Subject = "component"
@@ -460,10 +490,11 @@ var componentNoun = noun{
 	},
 	operations: []operationRow{
 		{operation: OpInstall, permission: Work, subject: AboutComponent},
+		{operation: OpSubstitute, permission: Decide, subject: AboutComponent, signed: SignSubstitute},
 		{operation: OpRemoveComponent, permission: Work, subject: AboutComponent}, // a removal from a closed unit checks Decide itself
 	},
 	actions: []actionRow{
-		{action: card.ActionComponentInstalled, of: []ident.RecordKind{RecordComponent, RecordLot}},
+		{action: card.ActionComponentInstalled, of: []ident.RecordKind{RecordComponent, RecordLot}, signed: SignSubstitute},
 		{action: card.ActionComponentRemoved, of: []ident.RecordKind{RecordComponent, RecordLot}},
 		{action: card.ActionUnitInstalled, of: only(RecordSerial)},
 		{action: card.ActionUnitRemoved, of: only(RecordSerial)},

@@ -15,6 +15,7 @@ import (
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
+	"github.com/routecard/routecard/shop/replay"
 )
 
 // An installation takes its amount from the lot, a returned removal and a voiding give it back once, and a lot is never below 0.
@@ -234,4 +235,34 @@ func TestWhoMayTakeComponentsOut(t *testing.T) {
 	refused("removal from a scrapped unit", remove(anna, 2, lost))
 	refused("voiding in a scrapped unit", void(anna, lost))
 	done("removal from a scrapped unit by one who decides", remove(lena, 2, lost))
+}
+
+// A substitute needs the permission Decide, and the trail has its reason.
+func TestWhoMaySubstitute(t *testing.T) {
+	t.Parallel()
+	s := newRequiringShop(t)
+	caller := func(permissions ...shop.Permission) context.Context {
+		return shop.WithCaller(t.Context(), shop.Caller{Login: "anna", Permissions: permissions, Means: "session"})
+	}
+	unit := s.Units(t, s.path, 1)[0]
+	in := shop.InstallComponentInput{
+		LotID: shoptest.Given(s.lots["Oil"]), Quantity: input.Given(input.Written("1")), SubstituteFor: shoptest.Given("Seal"),
+		SubstituteReason: shoptest.Given("none left"),
+	}
+	_, err := s.InstallComponent(caller(shop.Read, shop.Work), unit, in)
+	if refused, is := errors.AsType[*refusal.Error](err); !is || refused.Reason != refusal.NotPermitted {
+		t.Errorf("without the permission: %v", err)
+	}
+	made := shoptest.Must(s.InstallComponent(caller(shop.Read, shop.Work, shop.Decide), unit, in))
+	if bill := shoptest.Must(s.SerialBOM(t.Context(), unit)).Entries; bill[0].Substituted != "1" || bill[0].Installed != "1" {
+		t.Errorf("the bill is %+v", bill)
+	}
+	entries := shoptest.Collect(s.AuditOfSerial(t.Context(), unit))
+	replayed := shoptest.Must(replay.Replay(shoptest.Must(s.Path(t.Context(), s.path.ID)).Path, unit, entries))
+	if len(replayed.Components) != 1 || replayed.Components[0] != made {
+		t.Errorf("the trail has %+v, want %+v", replayed.Components, made)
+	}
+	if found := shoptest.RecordsFound(t, s.Store); len(found) > 0 {
+		t.Errorf("records do not follow from the trail: %q", found)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/shop/trail"
@@ -340,8 +341,15 @@ func MovesUnits(a trail.Action) bool { return rowOfAction(a).moves }
 // ClosesUnits reports whether a unit is no longer in progress after an action.
 func ClosesUnits(a trail.Action) bool { return rowOfAction(a).closes }
 
-// SigningOf returns the operation in the signature policy that covers an action; "" if the action is never signed.
-func SigningOf(a trail.Action) SignedOperation { return rowOfAction(a).signed }
+// SigningOf returns the operation in the signature policy that covers an entry; "" if the entry is never signed. Of the entries about
+// installations, only those of substitutes can be signed.
+func SigningOf(entry *trail.Entry) SignedOperation {
+	signed := rowOfAction(entry.Action).signed
+	if signed == SignSubstitute && !card.InstallsSubstitute(entry) {
+		return ""
+	}
+	return signed
+}
 
 // AboutAccounts reports whether an action concerns people, accounts, or the policies for them.
 func AboutAccounts(a trail.Action) bool {

@@ -41,7 +41,8 @@ func TestSignedOperations(t *testing.T) {
 	t.Parallel()
 	want := []shop.SignedOperation{
 		shop.SignScrap, shop.SignForceComplete, shop.SignWaive, shop.SignOverride, shop.SignRelease, shop.SignDisposition,
-		shop.SignUndo, shop.SignRework, shop.SignBOMEdit, shop.SignLotExpiry, shop.SignPathUpdate, shop.SignAccounts,
+		shop.SignUndo, shop.SignRework, shop.SignBOMEdit, shop.SignLotExpiry, shop.SignPathUpdate,
+		shop.SignSubstitute, shop.SignAccounts,
 	}
 	if got := shop.SignedOperations(); !slices.Equal(got, want) {
 		t.Errorf("%v can be signed, want %v", got, want)

@@ -32,6 +32,7 @@ const (
 	SignBOMEdit       SignedOperation = "bomEdit"
 	SignPathUpdate    SignedOperation = "pathUpdate" // update of a path that has serials
 	SignLotExpiry     SignedOperation = "lotExpiry"
+	SignSubstitute    SignedOperation = "substitute" // installation of a part that replaces a part type of the bill
 )
 
 // SignedOperations returns all operations that can be signed.
@@ -337,7 +338,7 @@ func signedAs(told [][]trail.Entry, inUse func(pathID string) (bool, error), log
 
 // mayBeSigned reports whether entries record an operation that can be signed.
 func mayBeSigned(entries []trail.Entry) bool {
-	return slices.ContainsFunc(entries, func(entry trail.Entry) bool { return rowOfAction(entry.Action).signed != "" })
+	return slices.ContainsFunc(entries, func(entry trail.Entry) bool { return SigningOf(&entry) != "" })
 }
 
 // signedMetadata is the metadata of a signature's audit entry.
@@ -521,7 +522,7 @@ type accountMetadata struct {
 // SignAccounts does not cover changes without a signed-in caller (a first sign-in, updates from an identity provider), changes of a
 // user's own secrets and tokens, and changes of users without a login.
 func ConcernsAccounts(entry *trail.Entry, loginOf func(userID string) (string, error)) (bool, error) {
-	if SigningOf(entry.Action) != SignAccounts || entry.Means == "" {
+	if SigningOf(entry) != SignAccounts || entry.Means == "" {
 		return false, nil
 	}
 	var told accountMetadata
@@ -549,7 +550,7 @@ func ConcernsAccounts(entry *trail.Entry, loginOf func(userID string) (string, e
 // mayHaveToBeSigned reports whether an entry records a change that can be signed. If SignAccounts covers its action, the entry must
 // concern accounts.
 func mayHaveToBeSigned(entry *trail.Entry, loginOf func(userID string) (string, error)) (bool, error) {
-	switch SigningOf(entry.Action) { //nolint:exhaustive // all others can be signed
+	switch SigningOf(entry) { //nolint:exhaustive // all others can be signed
 	case "":
 		return false, nil
 	case SignAccounts:

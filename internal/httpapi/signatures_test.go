@@ -238,6 +238,12 @@ var signedRoutes = map[string]struct {
 	"POST /api/lots/{id}/expiry": {shop.SignLotExpiry, func(s *signingShop) (string, string) {
 		return "/api/lots/" + s.lot() + "/expiry", `{"expiresOn": "2030-01-31", "reason": "tested again"}`
 	}},
+	"POST /api/serials/{id}/components": {shop.SignSubstitute, func(s *signingShop) (string, string) {
+		path, _ := s.route()
+		s.signed(shop.SignPathUpdate, "PUT", "/api/paths/"+path+"/bom", fmt.Sprintf(`{"bomId": %q}`, s.bom()))
+		return "/api/serials/" + s.unit(path) + "/components",
+			fmt.Sprintf(`{"lotId": %q, "substituteFor": "nut", "substituteReason": "none left"}`, s.lot())
+	}},
 	"POST /api/serials/{id}/undo": {shop.SignUndo, func(s *signingShop) (string, string) {
 		id := s.unit(s.path)
 		s.try("POST", "/api/serials/"+id+"/advance", `{}`)
@@ -327,7 +333,8 @@ func TestSignedRoutes(t *testing.T) {
 		}
 		_, signed := signedRoutes[route.pattern]
 		_, second := secondSigned[route.pattern]
-		if !second && signed != (route.operation.Signed() != "") {
+		sometimes := route.operation == shop.OpInstall // signed as OpSubstitute
+		if !second && !sometimes && signed != (route.operation.Signed() != "") {
 			t.Errorf("%s asks for %s, which is signed as %q, and there is a signed request of it: %t",
 				route.pattern, route.operation, route.operation.Signed(), signed)
 		}

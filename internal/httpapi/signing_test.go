@@ -20,7 +20,7 @@ func TestSignatureSettings(t *testing.T) {
 	boss := s.boss()
 	const settings = "/api/settings/signatures"
 	none := `{"accounts":"none","bomEdit":"none","disposition":"none","forceComplete":"none","lotExpiry":"none","override":"none","pathUpdate":"none","release":"none",` +
-		`"rework":"none","scrap":"none","undo":"none","waive":"none"}`
+		`"rework":"none","scrap":"none","substitute":"none","undo":"none","waive":"none"}`
 	if got := s.ask(200, "GET", settings, "", boss); got.body != none {
 		t.Errorf("at first: %s", got.body)
 	}

@@ -70,7 +70,7 @@ func (c *unsignedCheck) add(entry *trail.Entry) {
 	if waits != nil {
 		waits.entries++
 	}
-	operation := shop.SigningOf(entry.Action)
+	operation := shop.SigningOf(entry)
 	demand := c.policy.Demand(operation)
 	if operation == shop.SignAccounts {
 		concerns, err := c.account(entry)

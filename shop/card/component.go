@@ -2,6 +2,7 @@ package card
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
@@ -86,6 +87,60 @@ func RefuseInstalling(parent, unit Card, above []string) error {
 	return RefuseAway(unit)
 }
 
+// Fitting is a part to install, with the fields that decide for which part type of a bill it counts.
+type Fitting struct {
+	Name             string // the unit, or the number of the lot
+	PartNumber       string // "" for a part without a number
+	JobID            string // of a unit; "" for a lot
+	Title            string // the part number or, without one, the name of the job or the material; for messages
+	SubstituteFor    string // the part type that it replaces; "" if it replaces none
+	SubstituteReason string
+}
+
+// PartTypeFor returns the part type in the unit's bill for which a part counts. It is "" for a unit without a bill. A part that matches no
+// entry of the bill is refused unless it replaces a part type of the bill, with a reason.
+func (c Card) PartTypeFor(part Fitting) (string, error) {
+	if part.SubstituteFor == "" {
+		partType := c.Matching(part.PartNumber, part.JobID)
+		if partType == "" && len(c.Bill) > 0 {
+			return "", c.refuseForeign(part)
+		}
+		return partType, nil
+	}
+	listed := false
+	for i := range c.Bill {
+		if entry := &c.Bill[i]; entry.PartType == part.SubstituteFor {
+			if listed = true; entry.fits(part.PartNumber, part.JobID) {
+				return "", refusal.RefuseField(NoSubstitute, "substituteFor", part.Name, entry.PartType)
+			}
+		}
+	}
+	switch {
+	case listed && part.SubstituteReason == "":
+		return "", refusal.RefuseField(refusal.Required, "substituteReason")
+	case listed:
+		return part.SubstituteFor, nil
+	case len(c.Bill) > 0 && c.Matching(part.PartNumber, part.JobID) == "":
+		return "", c.refuseForeign(part)
+	}
+	return "", refusal.RefuseField(PartTypeUnlisted, "substituteFor", part.SubstituteFor, c.Serial.ID)
+}
+
+// refuseForeign refuses a part that matches no entry of the unit's bill.
+func (c Card) refuseForeign(part Fitting) error {
+	return refusal.Refuse(PartUnneeded, part.Name, part.Title, strings.Join(c.PartTypes(), ", "))
+}
+
+// PartTypes returns the part types of the unit's bill, each once, in the order of the bill.
+func (c Card) PartTypes() (types []string) {
+	for i := range c.Bill {
+		if partType := c.Bill[i].PartType; !slices.Contains(types, partType) {
+			types = append(types, partType)
+		}
+	}
+	return types
+}
+
 // RefuseReopening returns the refusal to put a completed unit in progress again, or nil: a unit inside another unit stays completed.
 func RefuseReopening(unit Card, after SerialStatus) error {
 	if unit.Inside == "" || after != InProgress || unit.Serial.Status == InProgress {
@@ -150,6 +205,12 @@ type VoidedMetadata struct {
 
 	ShipmentID   string               `json:"shipmentId,omitempty"` // of a unit on a voided receipt
 	LineContents trail.ContentsSHA256 `json:"lineSha256,omitempty"` // of the unit's line on the shipment afterwards
+}
+
+// InstallsSubstitute reports whether an entry records the installation of a part that replaces a part type of the bill.
+func InstallsSubstitute(entry *trail.Entry) bool {
+	var told InstalledMetadata
+	return trail.ReadMetadata(entry, &told) == nil && told.SubstituteReason != ""
 }
 
 // InstallEntry returns the entry of an installation on the unit that contains the component. lot is the hash of the lot afterwards; ""
@@ -221,5 +282,8 @@ var (
 	QuantityNotOne    = refusal.NewReason(refusal.Invalid, "must_be_one", "{field} must be 1 for a unit or a part with a number of its own")
 	LotHeldBack       = refusal.NewReason(refusal.Invalid, "lot_on_hold", "Lot {lotNumber} is on hold: {reason}")
 	LotExpired        = refusal.NewReason(refusal.Invalid, "lot_expired", "Lot {lotNumber} expired on {date}")
+	PartUnneeded      = refusal.NewReason(refusal.Invalid, "part_not_needed", "{component} is {partNumber}, needed: {partTypes}")
+	PartTypeUnlisted  = refusal.NewReason(refusal.Invalid, "part_type_not_in_bill", "{partType} is not in the bill of {serialId}")
+	NoSubstitute      = refusal.NewReason(refusal.Invalid, "no_substitute", "{component} is {partType} itself, not a substitute")
 	TooManyComponents = refusal.NewReason(refusal.Invalid, "too_many_components", "A serial contains at most {limit} components")
 )

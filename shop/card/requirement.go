@@ -1,6 +1,7 @@
 package card
 
 import (
+	"cmp"
 	"math/big"
 	"slices"
 	"strconv"
@@ -290,11 +291,7 @@ func (c Card) Matching(partNumber, jobID string) string {
 	counts, found := c.PartCounts(), ""
 	for i := range c.Bill {
 		entry := &c.Bill[i]
-		number := entry.PartNumber
-		if number == "" {
-			number = entry.PartType
-		}
-		if (partNumber == "" || partNumber != number) && (jobID == "" || !slices.Contains(entry.ContributingJobIDs, jobID)) {
+		if !entry.fits(partNumber, jobID) {
 			continue
 		}
 		lacks := slices.ContainsFunc(counts, func(part PartCount) bool { return part.PartType == entry.PartType && part.Lacks() })
@@ -306,6 +303,12 @@ func (c Card) Matching(partNumber, jobID string) string {
 		}
 	}
 	return found
+}
+
+// fits reports whether a part matches the entry: by its part number, or by the job of the unit.
+func (e *BillEntry) fits(partNumber, jobID string) bool {
+	return partNumber != "" && partNumber == cmp.Or(e.PartNumber, e.PartType) ||
+		jobID != "" && slices.Contains(e.ContributingJobIDs, jobID)
 }
 
 // Reasons for refusing to let a unit leave a step.

@@ -34,6 +34,9 @@ var (
 // NoInstalling returns the reason why nothing can be installed in the unit, or nil if something can.
 func (p *Page) NoInstalling() error { return card.RefuseInstallingInto(p.Card) }
 
+// PartTypes lists the part types of the unit's bill, each once.
+func (p *Page) PartTypes() []string { return p.Card.PartTypes() }
+
 // InstallSteps lists the steps at which a component can be installed now.
 func (p *Page) InstallSteps() (steps []card.ProcessStep) {
 	for _, i := range p.Card.Measurable() {
