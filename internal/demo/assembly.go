@@ -296,12 +296,13 @@ func (s *script) orderActuators(ctx context.Context, o order, b *batch) error {
 	}
 	if err := s.bill(ctx, b, actuatorOrder,
 		s.needed(gear, 1, gearUnitOrder, ""), s.needed(piston, 1, pistonOrder, ""), s.needed(rings, 1, "", "OR-14"),
+		s.needed("Grease", 12.5, "", "MIL-PRF-23827"),
 	); err != nil {
 		return err
 	}
 	for _, lot := range []bought{
 		{"O-ring kit FA-14", "OR-14", "Dichtwerk", "PO-20899", shop.COTS, "20", shop.Pieces, 21},
-		{"Grease MIL-PRF-23827", "", "Schmierstoff Nord", "PO-20903", shop.RawMaterial, "800", "g", 90},
+		{"Grease MIL-PRF-23827", "MIL-PRF-23827", "Schmierstoff Nord", "PO-20903", shop.RawMaterial, "800", "g", 90},
 	} {
 		if err := s.stock(ctx, b, lot); err != nil {
 			return err

@@ -24,7 +24,7 @@ func checkAssemblies(t *testing.T, service filled) {
 		}
 		deepest = max(deepest, levels(built.Components))
 		bill, err := service.SerialBOM(ctx, units.Items[i].ID)
-		if err != nil || len(bill.Entries) != 3 {
+		if err != nil || len(bill.Entries) != 4 {
 			t.Fatalf("the bill of %s: %+v, %v", units.Items[i].ID, bill, err)
 		}
 		for _, entry := range bill.Entries {
