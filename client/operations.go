@@ -1556,6 +1556,12 @@ func (c *Client) GetOperatorQueue(ctx context.Context, userID string, params Get
 	return answer, err
 }
 
+// GetOrganization is GET /api/settings/organization: get the organization on papers. It needs the permission read.
+func (c *Client) GetOrganization(ctx context.Context, options ...Option) (answer Organization, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/settings/organization"}, &answer, options)
+	return answer, err
+}
+
 // GetPath is GET /api/paths/{id}: get a path with the distribution of its serials. It needs the permission read.
 func (c *Client) GetPath(ctx context.Context, id string, options ...Option) (answer PathDetail, err error) {
 	err = c.call(ctx, request{method: http.MethodGet, path: "/api/paths/" + url.PathEscape(id)}, &answer, options)
@@ -3770,6 +3776,12 @@ func (c *Client) SetCharacteristics(ctx context.Context, id string, body SetChar
 // SetLotExpiry is POST /api/lots/{id}/expiry: set the expiry of a lot. It needs the permission decide.
 func (c *Client) SetLotExpiry(ctx context.Context, id string, body SetLotExpiryRequest, options ...Option) (answer Lot, err error) {
 	err = c.call(ctx, request{method: http.MethodPost, path: "/api/lots/" + url.PathEscape(id) + "/expiry", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// SetOrganization is PUT /api/settings/organization: set the organization on papers. It needs the permission admin.
+func (c *Client) SetOrganization(ctx context.Context, body OrganizationRequest, options ...Option) (answer Organization, err error) {
+	err = c.call(ctx, request{method: http.MethodPut, path: "/api/settings/organization", body: body, keyed: true}, &answer, options)
 	return answer, err
 }
 

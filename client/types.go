@@ -239,6 +239,7 @@ type AuditEntry struct {
 	// | `sign_in_locked` | too many wrong attempts; metadata has `kind` (`account`, `address`, `station`), `name` and `address` |
 	// | `account_unlocked`, `session_ended` | somebody forgot the wrong attempts at an account, or ended one of its sessions from another one; metadata has `accountId` and `login` |
 	// | `signature_policy_changed` | a change of what has to be signed |
+	// | `organization_changed` | a change of the organization on papers; metadata has `before`, null at first, and `after` |
 	// | `access_policy_changed` | a change of who needs a second factor; metadata has `before` and `after` |
 	// | `template_applied` | the making of a path from a route template; metadata has `templateId` and `templateName` |
 	// | `job_created`, `job_changed` | a job that was made or changed |
@@ -833,6 +834,8 @@ type Certificate struct {
 	Metadata json.RawMessage `json:"metadata,omitzero"`
 	// A name. Trimmed where the service says so; nothing but space counts as empty.
 	Name string `json:"name"`
+	// The number that the issuer gave the certificate.
+	Number string `json:"number,omitempty"`
 	// What a certificate speaks of.
 	Type CertificateType `json:"type"`
 	// Only in pages of a list; when what the row shows was last changed.
@@ -1206,6 +1209,8 @@ type CreateCertificateRequest struct {
 	Metadata json.RawMessage `json:"metadata,omitzero"`
 	// A name. Trimmed where the service says so; nothing but space counts as empty.
 	Name string `json:"name"`
+	// The number that the issuer gave the certificate. Null and blank are none.
+	Number *string `json:"number,omitempty"`
 	// What a certificate speaks of.
 	Type CertificateType `json:"type"`
 }
@@ -1236,8 +1241,14 @@ type CreateJobRequest struct {
 	ChangedBy string `json:"changedBy,omitempty"`
 	// Whom the job is for. Null and blank remove it.
 	Customer *string `json:"customer,omitempty"`
+	// The address of the customer, in lines. Null and blank remove it.
+	CustomerAddress *string `json:"customerAddress,omitempty"`
 	// What else is to be known of the job. Null and blank remove it.
 	Description *string `json:"description,omitempty"`
+	// The number of the drawing. Null and blank remove it.
+	DrawingNumber *string `json:"drawingNumber,omitempty"`
+	// The revision of the drawing. Null and blank remove it.
+	DrawingRevision *string `json:"drawingRevision,omitempty"`
 	// The day at whose end it must be finished, in the time zone of the shop. Null and blank remove it.
 	DueDate *string `json:"dueDate,omitempty"`
 	// What another system calls the record. Null and blank remove it. Space around it is removed.
@@ -1247,8 +1258,12 @@ type CreateJobRequest struct {
 	// The GTIN of the part (EAN, UPC) with its 8, 12, 13 or 14 digits, of which the last has to be the check digit.
 	// It is kept as it is written, and compared as the number with 14 digits. Null and blank remove it.
 	Gtin *string `json:"gtin,omitempty"`
+	// The language of papers for the customer: `en`, `de` or `es`. Null and blank remove it.
+	Language *string `json:"language,omitempty"`
 	// A name. Trimmed where the service says so; nothing but space counts as empty.
 	Name string `json:"name"`
+	// The line of the customer's order. Null and blank remove it.
+	OrderLine *string `json:"orderLine,omitempty"`
 	// The order of the customer. Null and blank remove it.
 	OrderNumber *string `json:"orderNumber,omitempty"`
 	// The part that is made, in the words of the shop. Null and blank remove it.
@@ -1811,8 +1826,14 @@ type Job struct {
 	CreatedAt time.Time `json:"createdAt"`
 	// Whom the job is for.
 	Customer string `json:"customer,omitempty"`
+	// The address of the customer, in lines.
+	CustomerAddress string `json:"customerAddress,omitempty"`
 	// What else is to be known of the job.
 	Description string `json:"description,omitempty"`
+	// The number of the drawing.
+	DrawingNumber string `json:"drawingNumber,omitempty"`
+	// The revision of the drawing.
+	DrawingRevision string `json:"drawingRevision,omitempty"`
 	// The day at whose end it must be finished, in the time zone of the shop (`--time-zone`).
 	DueDate string `json:"dueDate,omitempty"`
 	// What another system calls the record, unique among the records of its kind. Wherever an address or a body takes
@@ -1824,8 +1845,12 @@ type Job struct {
 	Gtin string `json:"gtin,omitempty"`
 	// The identifier of a job, made by the service and never used twice.
 	ID string `json:"id"`
+	// A language of papers.
+	Language PaperLanguage `json:"language,omitempty"`
 	// A name. Trimmed where the service says so; nothing but space counts as empty.
 	Name string `json:"name"`
+	// The line of the customer's order.
+	OrderLine string `json:"orderLine,omitempty"`
 	// The order of the customer.
 	OrderNumber string `json:"orderNumber,omitempty"`
 	// The part that is made, in the words of the shop.
@@ -1870,8 +1895,14 @@ type JobDetail struct {
 	CreatedAt time.Time `json:"createdAt"`
 	// Whom the job is for.
 	Customer string `json:"customer,omitempty"`
+	// The address of the customer, in lines.
+	CustomerAddress string `json:"customerAddress,omitempty"`
 	// What else is to be known of the job.
 	Description string `json:"description,omitempty"`
+	// The number of the drawing.
+	DrawingNumber string `json:"drawingNumber,omitempty"`
+	// The revision of the drawing.
+	DrawingRevision string `json:"drawingRevision,omitempty"`
 	// The day at whose end it must be finished, in the time zone of the shop (`--time-zone`).
 	DueDate string `json:"dueDate,omitempty"`
 	// What another system calls the record, unique among the records of its kind. Wherever an address or a body takes
@@ -1883,11 +1914,15 @@ type JobDetail struct {
 	Gtin string `json:"gtin,omitempty"`
 	// The identifier of a job, made by the service and never used twice.
 	ID string `json:"id"`
+	// A language of papers.
+	Language PaperLanguage `json:"language,omitempty"`
 	// Whether the due date has ended and fewer units than the goal are completed. A closed job is not late. It is
 	// left out when not.
 	Late bool `json:"late,omitempty"`
 	// A name. Trimmed where the service says so; nothing but space counts as empty.
 	Name string `json:"name"`
+	// The line of the customer's order.
+	OrderLine string `json:"orderLine,omitempty"`
 	// The order of the customer.
 	OrderNumber string `json:"orderNumber,omitempty"`
 	// The part that is made, in the words of the shop.
@@ -1928,8 +1963,14 @@ type JobOverview struct {
 	CreatedAt time.Time `json:"createdAt"`
 	// Whom the job is for.
 	Customer string `json:"customer,omitempty"`
+	// The address of the customer, in lines.
+	CustomerAddress string `json:"customerAddress,omitempty"`
 	// What else is to be known of the job.
 	Description string `json:"description,omitempty"`
+	// The number of the drawing.
+	DrawingNumber string `json:"drawingNumber,omitempty"`
+	// The revision of the drawing.
+	DrawingRevision string `json:"drawingRevision,omitempty"`
 	// The day at whose end it must be finished, in the time zone of the shop (`--time-zone`).
 	DueDate string `json:"dueDate,omitempty"`
 	// What another system calls the record, unique among the records of its kind. Wherever an address or a body takes
@@ -1941,11 +1982,15 @@ type JobOverview struct {
 	Gtin string `json:"gtin,omitempty"`
 	// The identifier of a job, made by the service and never used twice.
 	ID string `json:"id"`
+	// A language of papers.
+	Language PaperLanguage `json:"language,omitempty"`
 	// Whether the due date has ended and fewer units than the goal are completed. A closed job is not late. It is
 	// left out when not.
 	Late bool `json:"late,omitempty"`
 	// A name. Trimmed where the service says so; nothing but space counts as empty.
 	Name string `json:"name"`
+	// The line of the customer's order.
+	OrderLine string `json:"orderLine,omitempty"`
 	// The order of the customer.
 	OrderNumber string `json:"orderNumber,omitempty"`
 	// The part that is made, in the words of the shop.
@@ -2496,6 +2541,40 @@ type OperatorQueue struct {
 	TotalParts int64 `json:"totalParts"`
 }
 
+// Organization: The shop as printed papers show it.
+type Organization struct {
+	// In lines; empty until it is set.
+	Address string `json:"address"`
+	// A language of papers.
+	Lang PaperLanguage `json:"lang"`
+	// The SHA-256 of the bytes, in lower-case hex.
+	Logo string `json:"logo,omitempty"`
+	// Empty until it is set.
+	Name string `json:"name"`
+	// The statement on certificates of conformance.
+	Statement string `json:"statement,omitempty"`
+	// What customers call the shop.
+	SupplierCode string `json:"supplierCode,omitempty"`
+}
+
+// OrganizationRequest is the body of the operation organization.
+type OrganizationRequest struct {
+	// The address, in lines.
+	Address string `json:"address"`
+	// Who acts; `anonymous` when it is left out. Self-reported, like every acting user.
+	ChangedBy string `json:"changedBy,omitempty"`
+	// A language of papers.
+	Lang PaperLanguage `json:"lang"`
+	// The SHA-256 of an uploaded PNG, JPEG or WebP picture. Null and blank remove it.
+	Logo *string `json:"logo,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Name string `json:"name"`
+	// The statement on certificates of conformance. Null and blank remove it.
+	Statement *string `json:"statement,omitempty"`
+	// What customers call the shop. Null and blank remove it.
+	SupplierCode *string `json:"supplierCode,omitempty"`
+}
+
 // OutsideWork: Work that a supplier does at a step. A serial leaves the step as done only after it was received
 // in this pass.
 type OutsideWork struct {
@@ -2531,6 +2610,16 @@ type Override struct {
 	// Only in pages of a list; when what the row shows was last changed.
 	UpdatedAt time.Time `json:"updatedAt,omitzero"`
 }
+
+// PaperLanguage: A language of papers.
+type PaperLanguage string
+
+// What a PaperLanguage may be. Later releases may add some.
+const (
+	PaperLanguageEnglish PaperLanguage = "en"
+	PaperLanguageGerman  PaperLanguage = "de"
+	PaperLanguageSpanish PaperLanguage = "es"
+)
 
 // Part: A component with the components of its own. One level is like another, so the document describes two of
 // them.
@@ -4096,6 +4185,8 @@ type UpdateCertificateRequest struct {
 	Metadata json.RawMessage `json:"metadata,omitzero"`
 	// A name. Trimmed where the service says so; nothing but space counts as empty.
 	Name *string `json:"name,omitempty"`
+	// The number that the issuer gave the certificate. Null and blank are none.
+	Number *string `json:"number,omitempty"`
 	// What a certificate speaks of.
 	Type *CertificateType `json:"type,omitempty"`
 }
@@ -4126,8 +4217,14 @@ type UpdateJobRequest struct {
 	ChangedBy string `json:"changedBy,omitempty"`
 	// Whom the job is for. Null and blank remove it.
 	Customer *string `json:"customer,omitempty"`
+	// The address of the customer, in lines. Null and blank remove it.
+	CustomerAddress *string `json:"customerAddress,omitempty"`
 	// What else is to be known of the job. Null and blank remove it.
 	Description *string `json:"description,omitempty"`
+	// The number of the drawing. Null and blank remove it.
+	DrawingNumber *string `json:"drawingNumber,omitempty"`
+	// The revision of the drawing. Null and blank remove it.
+	DrawingRevision *string `json:"drawingRevision,omitempty"`
 	// The day at whose end it must be finished, in the time zone of the shop. Null and blank remove it.
 	DueDate *string `json:"dueDate,omitempty"`
 	// What another system calls the record. Null and blank remove it. Space around it is removed.
@@ -4137,8 +4234,12 @@ type UpdateJobRequest struct {
 	// The GTIN of the part (EAN, UPC) with its 8, 12, 13 or 14 digits, of which the last has to be the check digit.
 	// It is kept as it is written, and compared as the number with 14 digits. Null and blank remove it.
 	Gtin *string `json:"gtin,omitempty"`
+	// The language of papers for the customer: `en`, `de` or `es`. Null and blank remove it.
+	Language *string `json:"language,omitempty"`
 	// A name. Trimmed where the service says so; nothing but space counts as empty.
 	Name *string `json:"name,omitempty"`
+	// The line of the customer's order. Null and blank remove it.
+	OrderLine *string `json:"orderLine,omitempty"`
 	// The order of the customer. Null and blank remove it.
 	OrderNumber *string `json:"orderNumber,omitempty"`
 	// The part that is made, in the words of the shop. Null and blank remove it.

@@ -13,6 +13,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/shop/trail"
+	"github.com/routecard/routecard/shop/workorder"
 )
 
 // CertificateType is the kind of object that a certificate documents.
@@ -31,6 +32,7 @@ type Certificate struct {
 	ID        string          `json:"id"`
 	Type      CertificateType `json:"type"`
 	Name      string          `json:"name"`
+	Number    string          `json:"number,omitempty"`   // the number that the issuer gave it; "" for none
 	Metadata  json.RawMessage `json:"metadata,omitempty"` // a JSON object, compacted
 	CreatedAt ident.Timestamp `json:"createdAt"`
 
@@ -56,6 +58,7 @@ type Attachment struct {
 type CreateCertificateInput struct {
 	Type     input.TextInput   `field:"type"`
 	Name     input.TextInput   `field:"name"`
+	Number   input.TextInput   `field:"number"`
 	Metadata input.ObjectInput `field:"metadata"`
 	ExternalInput
 	ChangedBy input.TextInput `field:"changedBy"` // only for the audit trail
@@ -66,6 +69,9 @@ func (in CreateCertificateInput) check() (certificate Certificate, err error) {
 		return certificate, input.NotOneOf("type", certificateTypes) // also if it is missing or has the wrong type
 	}
 	if certificate.Name, err = input.RequiredName("name", in.Name); err != nil {
+		return certificate, err
+	}
+	if certificate.Number, err = input.OptionalWithin("number", input.Trimmed(in.Number), workorder.OrderTextLimit); err != nil {
 		return certificate, err
 	}
 	if err := in.ExternalInput.Change(certificate.ID, &certificate.ExternalID); err != nil || in.Metadata.Missing() {
@@ -180,7 +186,7 @@ func (s *Service) CreateCertificate(ctx context.Context, in CreateCertificateInp
 				Before   any                  `json:"before"`
 				After    certificateFact      `json:"after"`
 				Contents trail.ContentsSHA256 `json:"contentsSha256"`
-			}{nil, certificateFact{certificate.Type, certificate.Name}, certificate.Contents()}),
+			}{nil, certificateFact{certificate.Type, certificate.Name, certificate.Number}, certificate.Contents()}),
 		}); err != nil {
 			return err
 		}
@@ -202,6 +208,7 @@ func (c *Certificate) recordExternal(tx interface {
 type UpdateCertificateInput struct {
 	Type     input.TextInput   `field:"type"`
 	Name     input.TextInput   `field:"name"`
+	Number   input.TextInput   `field:"number"`
 	Metadata input.ObjectInput `field:"metadata"`
 	ExternalInput
 	ChangedBy input.TextInput `field:"changedBy"` // only for the audit trail
@@ -210,13 +217,17 @@ type UpdateCertificateInput struct {
 // Apply returns the certificate with the external id of the request. It refuses other values in fields that cannot change.
 func (in UpdateCertificateInput) Apply(certificate Certificate) (Certificate, error) {
 	same := CreateCertificateInput{
-		Type: input.Given(string(certificate.Type)), Name: input.Given(certificate.Name), ExternalInput: in.ExternalInput,
+		Type: input.Given(string(certificate.Type)), Name: input.Given(certificate.Name), Number: input.Given(certificate.Number),
+		ExternalInput: in.ExternalInput,
 	}
 	if in.Type.Present() {
 		same.Type = in.Type
 	}
 	if in.Name.Present() {
 		same.Name = in.Name
+	}
+	if in.Number.Present() {
+		same.Number = in.Number
 	}
 	if in.Metadata.Present() {
 		same.Metadata = in.Metadata
@@ -227,7 +238,8 @@ func (in UpdateCertificateInput) Apply(certificate Certificate) (Certificate, er
 	if err != nil {
 		return certificate, err
 	}
-	if after.Type != certificate.Type || after.Name != certificate.Name || !bytes.Equal(after.Metadata, certificate.Metadata) {
+	if after.Type != certificate.Type || after.Name != certificate.Name || after.Number != certificate.Number ||
+		!bytes.Equal(after.Metadata, certificate.Metadata) {
 		return certificate, refusal.Refuse(CertificateFixed, certificate.ID)
 	}
 	return certificate, in.ExternalInput.Change(certificate.ID, &certificate.ExternalID)
@@ -266,8 +278,9 @@ func (s *Service) UpdateCertificate(ctx context.Context, id string, in UpdateCer
 
 // certificateFact has the fields of a certificate that the trail records in plain text.
 type certificateFact struct {
-	Type CertificateType `json:"type"`
-	Name string          `json:"name"`
+	Type   CertificateType `json:"type"`
+	Name   string          `json:"name"`
+	Number string          `json:"number,omitempty"`
 }
 
 // Certificates yields every certificate, newest first.
@@ -539,7 +552,8 @@ func (c *Certificate) Contents() trail.ContentsSHA256 {
 		Name      string          `json:"name"`
 		Metadata  string          `json:"metadata"`
 		CreatedAt ident.Timestamp `json:"createdAt"`
-	}{c.ID, c.Type, c.Name, string(c.Metadata), c.CreatedAt})
+		Number    string          `json:"number,omitempty"`
+	}{c.ID, c.Type, c.Name, string(c.Metadata), c.CreatedAt, c.Number})
 }
 
 // Names of certificates and attachments in the tables of nouns.go.

@@ -84,6 +84,7 @@
 //	lotbooking.go     receiving, counting and splitting lots; expiry, holds and certificates of lots
 //	bom.go            bills of materials
 //	template.go       templates for new routes, and lists of step names and locations to choose from
+//	organization.go   the shop as printed papers show it
 //	user.go           users, and the rule that at least one user can administer; declarations of accounts, tokens and stations, whose
 //	                  rules are in internal/access
 //	nouns.go          the list of nouns, and Tx, their combined database functions; the tables of records (Record), of

@@ -26,7 +26,7 @@ var nouns = checked([]noun{
 	serialNoun, stepStatusNoun, overrideNoun, certificateNoun, noteNoun, fileNoun, holdNoun, nonconformanceNoun, undoNoun,
 	reworkNoun, voidNoun, bomNoun, lotNoun, instrumentNoun, externalNoun, pathNoun, characteristicNoun, requirementNoun,
 	measurementNoun, componentNoun, shipmentNoun, baselineNoun, jobNoun, ticketNoun, libraryNoun, templateNoun, userNoun, accessNoun,
-	signatureNoun, entryNoun, ledgerNoun,
+	signatureNoun, organizationNoun, entryNoun, ledgerNoun,
 })
 
 // Tx is one transaction: the database operations of all nouns, declared in the file of each noun. It is not safe for concurrent use.
@@ -73,6 +73,7 @@ type Tx interface {
 	UserStore
 	LanguageStore
 	SignatureStore
+	OrganizationStore
 	TemplateStore
 	AuditStore
 	LedgerStore

@@ -99,7 +99,7 @@ func jobColumns() []string {
 		"id", "name", "goalQuantity", "partNumber", "partRevision", "customer", "orderNumber", "description", "dueDate", "priority",
 		"trackerTicketKey", "trackerTicketSummary", "trackerPartNumber", "trackerPriority", "trackerEpicLink", "trackerLabels",
 		"createdAt", "updatedAt", "externalId", "totalSerials", "completedSerials", "inProgressSerials", "scrappedSerials", "late",
-		"closedAt", "closedBy", "closeReason", "gtin",
+		"closedAt", "closedBy", "closeReason", "gtin", "drawingNumber", "drawingRevision", "orderLine", "customerAddress", "language",
 	}
 }
 

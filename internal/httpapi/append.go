@@ -200,6 +200,8 @@ func appendJob(b []byte, job *shop.Job) []byte {
 		b = appendIntField(b, `,"priority":`, int(job.Priority))
 	}
 	b = appendGiven(b, [][2]string{
+		{`,"drawingNumber":`, job.DrawingNumber}, {`,"drawingRevision":`, job.DrawingRevision}, {`,"orderLine":`, job.OrderLine},
+		{`,"customerAddress":`, job.CustomerAddress}, {`,"language":`, job.Language},
 		{`,"trackerTicketKey":`, job.TicketKey}, {`,"trackerTicketSummary":`, job.TicketSummary},
 		{`,"trackerPartNumber":`, job.TicketPart}, {`,"trackerPriority":`, job.TicketPriority}, {`,"trackerEpicLink":`, job.EpicLink},
 	})
@@ -322,6 +324,9 @@ func appendCertificate(b []byte, c *shop.Certificate) ([]byte, error) {
 	b = appendSafe(append(b, `{"id":`...), c.ID)
 	b = appendSafe(append(b, `,"type":`...), string(c.Type))
 	b = appendSafe(append(b, `,"name":`...), c.Name)
+	if c.Number != "" {
+		b = appendSafe(append(b, `,"number":`...), c.Number)
+	}
 	if len(c.Metadata) > 0 {
 		var err error
 		if b, err = appendCompact(append(b, `,"metadata":`...), c.Metadata); err != nil {

@@ -186,6 +186,9 @@ func ownRoutes() []route {
 
 		{"GET /api/settings/signatures", shop.OpSetPolicy, noBody, unmatched, singleton((*shop.Service).SignaturePolicy)},
 		{"PUT /api/settings/signatures", shop.OpSetPolicy, smallBody, matchRecord, setSignaturePolicy},
+		{"GET /api/settings/organization", shop.OpRead, noBody, unmatched, singleton((*shop.Service).Organization)},
+		{"PUT /api/settings/organization", shop.OpSetOrganization, smallBody, matchRecord,
+			create(http.StatusOK, (*shop.Service).SetOrganization)},
 		{"POST /api/signatures", shop.OpSign, secretBody, unmatched, with(sign)},
 		{"GET /api/serials/{id}/signatures", shop.OpRead, asked, unmatched, list(views.ListSignatures)},
 

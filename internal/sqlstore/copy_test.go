@@ -74,6 +74,7 @@ func fillEverything(t testing.TB, store Store) {
 			tx.InsertLibraryEntry(shop.Processes, shop.LibraryEntry{ID: "plib_1", Name: "ä"}),
 			tx.InsertTemplate(shop.Template{ID: "tmpl_1", Name: "T"}), tx.PutLanguage("user_1", "de"),
 			tx.PutSignaturePolicy(shop.SignaturePolicy{shop.SignScrap: shop.SignedBySecond}),
+			tx.PutOrganization(shop.Organization{ID: shop.OrganizationID, Name: "n", Address: "a", Lang: "en"}),
 			tx.InsertLedgerTree(shop.LedgerTree{Number: 1, Origin: "o"}), tx.PutLedgerKey(shop.LedgerKey{VerifierKey: "k"}),
 			tx.PutLedgerTiles(1, []shop.LedgerTile{{Hashes: []byte{1, 2}}}),
 			tx.PutLedgerCheckpoint(1, shop.LedgerCheckpoint{Size: 1}), tx.PutLedgerCosigned(1, shop.LedgerCheckpoint{Size: 1}),

@@ -120,7 +120,7 @@ var byStatusAlone = regexp.MustCompile(`serial_by_status \(status=\?\)|serial_by
 
 // scanned lists the names that statements may scan.
 var scanned = []string{
-	"numbers", "a", "CONSTANT", "json_each", "signature_policy", "second_factor_role", "ledger_key", "ledger_tree",
+	"numbers", "a", "CONSTANT", "json_each", "signature_policy", "organization", "second_factor_role", "ledger_key", "ledger_tree",
 	"line", "held", "above", "below", "cause", "unit",
 }
 
@@ -249,6 +249,7 @@ func everyStatement(p *lists.Reader) error {
 		ignore(p.SignatureTicket("a")), ran(p.SignatureTicketsFor("r")), p.InsertUser(shop.User{ID: "user_1"}),
 		p.InsertSignatureTicket(shop.SignatureTicket{Hash: "a", UserID: "user_1"}), p.UseSignatureTicket("a", "r", 1),
 		p.DeleteSignatureTicketsBefore(1), ran(p.UserSigns("user_1")), p.PutSignaturePolicy(shop.SignaturePolicy{shop.SignScrap: shop.SignedBySelf}),
+		ran(p.Organizations()), p.PutOrganization(shop.Organization{ID: shop.OrganizationID}),
 		ran(p.CountStanding([]string{"path_1"})), ran(p.CountExceptions("path_1")), ran(p.CountAhead("path_1")), ran(p.PathsOfJobs([]string{"job_1"})),
 		ran(p.MovesBetween(0, 10)), ran(p.Routes([]string{"path_1"})), ran(p.RoutesOfOperator("ann")),
 		ran(p.Waiting([]views.Place{{PathID: "path_1"}}, 0, 10)),

@@ -26,6 +26,7 @@ var records = []promise{
 		}
 		full.OrderFields = workorder.OrderFields{
 			PartNumber: strange, PartRevision: "c", GTIN: "036000291452", Customer: "d", OrderNumber: "o", Description: long(), DueDate: "2026-12-31", Priority: 1,
+			DrawingNumber: "n", DrawingRevision: strange, OrderLine: "l", CustomerAddress: long(), Language: "de",
 		}
 		none := aJob(2)
 		none.Labels = &[]string{}
@@ -303,8 +304,33 @@ var records = []promise{
 		for i, metadata := range []json.RawMessage{nil, json.RawMessage(`{}`), json.RawMessage(`{"b":1.10,"a":[null,"ü\u0041"],"b":2}`),
 			json.RawMessage(`{"x":"` + strings.Repeat("y", 60_000) + `"}`)} {
 			certificate := shop.Certificate{ID: numbered("cert", i), Type: shop.ProcessCertificate, Name: strange, Metadata: metadata, CreatedAt: farOff}
+			if i > 0 {
+				certificate.Number = strange
+			}
 			s.update(func(tx shop.Tx) error { return tx.InsertCertificate(certificate) })
 			s.same(look(s, func(tx views.Reader) (shop.Certificate, error) { return tx.Certificate(certificate.ID) }), certificate)
+		}
+	}},
+	{"an organization that nobody set does not exist, and what is put stays with its logo", func(s *testedStore) {
+		kept := func() []shop.Organization {
+			return look(s, func(tx views.Reader) ([]shop.Organization, error) { return tx.Organizations() })
+		}
+		s.same(kept(), []shop.Organization{})
+		logo := strings.Repeat("a", 64)
+		s.update(func(tx shop.Tx) error {
+			return tx.PutFile(shop.File{SHA256: logo, Type: "image/png", State: shop.FileKept, UploadedAt: 1})
+		})
+		for _, o := range []shop.Organization{
+			{ID: shop.OrganizationID, Name: strange, Address: long(), SupplierCode: "c", Logo: logo, Statement: long(), Lang: "de"},
+			{ID: shop.OrganizationID, Name: "n", Address: "a", Lang: "en"},
+		} {
+			s.update(func(tx shop.Tx) error { return tx.PutOrganization(o) })
+			s.same(kept(), []shop.Organization{o})
+			s.update(func(tx shop.Tx) error {
+				dismissed, err := tx.DismissFiles(5, 10)
+				s.same(dismissed, []string{})
+				return err
+			})
 		}
 	}},
 	{"serial, certificate and step of an attachment are unique together", func(s *testedStore) {

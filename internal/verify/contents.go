@@ -280,6 +280,7 @@ func (c *RecordCheck) compareCertificates(tx shop.Reader, found func(RecordDiffe
 		if known {
 			d.Unless(told.Type == certificate.Type, "type")
 			d.Unless(told.Name == certificate.Name, "name")
+			d.Unless(told.Number == certificate.Number, "number")
 			d.Unless(told.CreatedAt == certificate.CreatedAt, "createdAt")
 			if len(d) == 0 { // the other contents differ
 				d.Unless(told.contents == "" || told.contents == certificate.Contents(), "metadata")

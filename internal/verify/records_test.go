@@ -123,6 +123,11 @@ func TestRecordsThatWereEditedAreFound(t *testing.T) {
 			[]string{"signature policy : scrap"},
 		},
 		{
+			[]string{"INSERT INTO organization VALUES ('organization', 'n', 'a', '', '', '', 'en')"},
+			[]string{"DELETE FROM organization"},
+			[]string{"organization organization" + untold},
+		},
+		{
 			[]string{"INSERT INTO second_factor_role VALUES ('lead')"},
 			[]string{"DELETE FROM second_factor_role"},
 			[]string{"access policy : secondFactor"},
@@ -219,6 +224,7 @@ func TestRecordCheckOfEntriesThatCannotBe(t *testing.T) {
 		{entry(shop.ActionRecordVoided, `{"recordId": "note_1"}`), "void note_1: it was voided"},
 		{entry(shop.ActionSignaturePolicyChanged, `{"after": {"undo": "self"}}`), "signature policy : undo"},
 		{entry(shop.ActionAccessPolicyChanged, `{"after": {"secondFactor": ["lead", "admin"]}}`), "access policy : secondFactor"},
+		{entry(shop.ActionOrganizationChanged, `{"after": {"name": "n", "address": "a", "lang": "en"}}`), "organization organization: it is missing"},
 		{entry(shop.ActionRecordSigned, `{"entries": 1, "sha256": "00"}`), "signature aud_0000000000000001: it is not the signature"},
 		{entry(shop.ActionRecordSigned, ``), "signature aud_0000000000000001: "},
 	} {

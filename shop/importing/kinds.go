@@ -57,9 +57,9 @@ func Kinds() []Kind {
 			Identifiers: []string{
 				"id", "externalId", "partNumber", "partRevision", "gtin", "orderNumber", "trackerTicketKey",
 				"trackerPartNumber", "template",
-				"serialNumbers",
+				"serialNumbers", "drawingNumber", "drawingRevision", "orderLine",
 			},
-			Decimals: []string{"partRevision"}, Lines: []string{"description"}, Dates: []string{"dueDate"},
+			Decimals: []string{"partRevision", "drawingRevision"}, Lines: []string{"description", "customerAddress"}, Dates: []string{"dueDate"},
 			ReadOver: []string{
 				"createdAt", "updatedAt", "totalSerials", "completedSerials", "inProgressSerials", "scrappedSerials", "late",
 				"closedBy", "closeReason",
@@ -80,7 +80,7 @@ func Kinds() []Kind {
 		}),
 		kindOf((*run).certificate, Kind{
 			Name: "certs", Operation: shop.OpCreateCertificate,
-			Identifiers: []string{"id", "externalId"},
+			Identifiers: []string{"id", "externalId", "number"},
 			ReadOver:    []string{"createdAt"},
 		}),
 		kindOf((*run).measurement, Kind{

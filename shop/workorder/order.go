@@ -2,6 +2,7 @@ package workorder
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/routecard/routecard/shop/input"
@@ -19,6 +20,23 @@ type OrderFields struct {
 	Description  string   `json:"description,omitempty"`
 	DueDate      string   `json:"dueDate,omitempty"` // the job must be finished by the end of this day in the time zone of the shop
 	Priority     Priority `json:"priority,omitempty"`
+
+	DrawingNumber   string `json:"drawingNumber,omitempty"`
+	DrawingRevision string `json:"drawingRevision,omitempty"`
+	OrderLine       string `json:"orderLine,omitempty"` // the line of the customer's order
+	CustomerAddress string `json:"customerAddress,omitempty"`
+	Language        string `json:"language,omitempty"` // the language of papers for the customer: see Languages
+}
+
+// Languages returns the languages of papers for customers.
+func Languages() []string { return []string{"en", "de", "es"} }
+
+// CheckLanguage refuses a text that is not one of Languages. It accepts "".
+func CheckLanguage(field, text string) error {
+	if text == "" || slices.Contains(Languages(), text) {
+		return nil
+	}
+	return input.NotOneOf(field, Languages())
 }
 
 // Priority ranks jobs: 1 goes before 5. Zero is the usual priority.
@@ -60,6 +78,12 @@ type OrderInput struct {
 	Description  input.TextInput   `field:"description"`
 	DueDate      input.TextInput   `field:"dueDate"`
 	Priority     input.NumberInput `field:"priority"`
+
+	DrawingNumber   input.TextInput `field:"drawingNumber"`
+	DrawingRevision input.TextInput `field:"drawingRevision"`
+	OrderLine       input.TextInput `field:"orderLine"`
+	CustomerAddress input.TextInput `field:"customerAddress"`
+	Language        input.TextInput `field:"language"`
 }
 
 // Apply checks the present fields, one after the other, and copies their values to order.
@@ -77,6 +101,11 @@ func (in *OrderInput) Apply(order *OrderFields) (err error) {
 		{"customer", in.Customer, OrderTextLimit, &order.Customer, nil},
 		{"orderNumber", in.OrderNumber, OrderTextLimit, &order.OrderNumber, nil},
 		{"description", in.Description, DescriptionLimit, &order.Description, nil},
+		{"drawingNumber", in.DrawingNumber, OrderTextLimit, &order.DrawingNumber, nil},
+		{"drawingRevision", in.DrawingRevision, OrderTextLimit, &order.DrawingRevision, nil},
+		{"orderLine", in.OrderLine, OrderTextLimit, &order.OrderLine, nil},
+		{"customerAddress", in.CustomerAddress, DescriptionLimit, &order.CustomerAddress, nil},
+		{"language", in.Language, OrderTextLimit, &order.Language, CheckLanguage},
 	} {
 		if !field.in.Present() {
 			continue
@@ -139,6 +168,12 @@ type OrderFacts struct {
 	Description  *string `json:"description,omitempty"`
 	DueDate      *string `json:"dueDate,omitempty"`
 	Priority     *int64  `json:"priority,omitempty"`
+
+	DrawingNumber   *string `json:"drawingNumber,omitempty"`
+	DrawingRevision *string `json:"drawingRevision,omitempty"`
+	OrderLine       *string `json:"orderLine,omitempty"`
+	CustomerAddress *string `json:"customerAddress,omitempty"`
+	Language        *string `json:"language,omitempty"`
 }
 
 // OrderChange returns the fields of an order that differ, with their values before and after.
@@ -151,6 +186,11 @@ func OrderChange(before, after OrderFields) (was, is OrderFacts) {
 	Changed(&was.Description, &is.Description, before.Description, after.Description)
 	Changed(&was.DueDate, &is.DueDate, before.DueDate, after.DueDate)
 	Changed(&was.Priority, &is.Priority, before.Priority.Number(), after.Priority.Number())
+	Changed(&was.DrawingNumber, &is.DrawingNumber, before.DrawingNumber, after.DrawingNumber)
+	Changed(&was.DrawingRevision, &is.DrawingRevision, before.DrawingRevision, after.DrawingRevision)
+	Changed(&was.OrderLine, &is.OrderLine, before.OrderLine, after.OrderLine)
+	Changed(&was.CustomerAddress, &is.CustomerAddress, before.CustomerAddress, after.CustomerAddress)
+	Changed(&was.Language, &is.Language, before.Language, after.Language)
 	return was, is
 }
 
@@ -167,6 +207,8 @@ func (f *OrderFacts) Follow(told OrderFacts) {
 	for _, field := range []struct{ before, told **string }{
 		{&f.PartNumber, &told.PartNumber}, {&f.PartRevision, &told.PartRevision}, {&f.GTIN, &told.GTIN}, {&f.Customer, &told.Customer},
 		{&f.OrderNumber, &told.OrderNumber}, {&f.Description, &told.Description}, {&f.DueDate, &told.DueDate},
+		{&f.DrawingNumber, &told.DrawingNumber}, {&f.DrawingRevision, &told.DrawingRevision}, {&f.OrderLine, &told.OrderLine},
+		{&f.CustomerAddress, &told.CustomerAddress}, {&f.Language, &told.Language},
 	} {
 		if *field.told != nil {
 			*field.before = *field.told
@@ -188,6 +230,11 @@ func (f *OrderFacts) Differs(order OrderFields) []string {
 	d.Unless(trail.OrZero(f.Description) == order.Description, "description")
 	d.Unless(trail.OrZero(f.DueDate) == order.DueDate, "dueDate")
 	d.Unless(PriorityOf(trail.OrZero(f.Priority)).Number() == order.Priority.Number(), "priority")
+	d.Unless(trail.OrZero(f.DrawingNumber) == order.DrawingNumber, "drawingNumber")
+	d.Unless(trail.OrZero(f.DrawingRevision) == order.DrawingRevision, "drawingRevision")
+	d.Unless(trail.OrZero(f.OrderLine) == order.OrderLine, "orderLine")
+	d.Unless(trail.OrZero(f.CustomerAddress) == order.CustomerAddress, "customerAddress")
+	d.Unless(trail.OrZero(f.Language) == order.Language, "language")
 	return d
 }
 

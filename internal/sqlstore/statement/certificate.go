@@ -13,14 +13,14 @@ import (
 type certificates struct{ *db.Core }
 
 const (
-	certificateStored  = `id, type, name, metadata, created_at`
+	certificateStored  = `id, type, name, metadata, created_at, number`
 	certificateColumns = certificateStored + db.ExternalOf + string(shop.RecordCertificate) +
 		`' AND x.record_id = certificate.id` + db.ExternalEnd
 )
 
 func scanCertificate(r db.Rows) (c shop.Certificate, err error) {
 	var metadata string
-	err = r.Scan(&c.ID, &c.Type, &c.Name, &metadata, &c.CreatedAt, &c.ExternalID)
+	err = r.Scan(&c.ID, &c.Type, &c.Name, &metadata, &c.CreatedAt, &c.Number, &c.ExternalID)
 	if metadata != "" {
 		c.Metadata = []byte(metadata)
 	}
@@ -35,8 +35,8 @@ func scanCertificateVia(r db.Rows) (c shop.Certificate, err error) {
 }
 
 func (t certificates) InsertCertificate(c shop.Certificate) error {
-	return db.Run(t, `INSERT INTO certificate (`+certificateStored+`, changed_at) VALUES ($1, $2, $3, $4, $5, $5)`,
-		c.ID, string(c.Type), c.Name, string(c.Metadata), int64(c.CreatedAt))
+	return db.Run(t, `INSERT INTO certificate (`+certificateStored+`, changed_at) VALUES ($1, $2, $3, $4, $5, $6, $5)`,
+		c.ID, string(c.Type), c.Name, string(c.Metadata), int64(c.CreatedAt), c.Number)
 }
 
 func (t certificates) NoteCertificateChanged(id string, at ident.Timestamp) error {
@@ -65,7 +65,7 @@ func (t certificates) CertificatesBefore(id string) iter.Seq2[shop.Certificate, 
 
 func (t certificates) CertificatesOfSerial(serialID string) ([]shop.Certificate, error) {
 	number, _ := ident.ParseSerialID(serialID)
-	found, err := db.All(t, scanCertificateVia, `SELECT c.id, c.type, c.name, c.metadata, c.created_at, '', a.via
+	found, err := db.All(t, scanCertificateVia, `SELECT c.id, c.type, c.name, c.metadata, c.created_at, c.number, '', a.via
 		FROM (SELECT certificate_id, MIN(id) AS first_id, '' AS via FROM attachment WHERE serial_number = $1 AND voided_as = ''
 			GROUP BY certificate_id
 			UNION ALL

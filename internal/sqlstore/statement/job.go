@@ -17,7 +17,7 @@ type jobs struct{ *db.Core }
 const (
 	jobStored = `id, name, goal_quantity, ticket_key, ticket_summary, part_number, priority, epic_link, labels,
 	created_at, updated_at, own_part_number, part_revision, customer, order_number, description, due_date, own_priority,
-	closed_at, closed_by, close_reason, gtin`
+	closed_at, closed_by, close_reason, gtin, drawing_number, drawing_revision, order_line, customer_address, language`
 	JobColumns = jobStored + db.ExternalOf + string(shop.RecordJob) + `' AND x.record_id = job.id` + db.ExternalEnd
 )
 
@@ -62,7 +62,8 @@ func scanJobRows() func(db.Rows) (jobRow, error) {
 		&row.id, &row.name, &row.goal, &is.TicketKey, &is.TicketSummary, &is.TicketPart, &is.TicketPriority, &is.EpicLink,
 		&labels, (*int64)(&row.created), (*int64)(&row.updated),
 		&is.PartNumber, &is.PartRevision, &is.Customer, &is.OrderNumber, &is.Description, &is.DueDate, &priority,
-		(*int64)(&is.ClosedAt), &is.ClosedBy, &is.CloseReason, &is.GTIN, &row.external,
+		(*int64)(&is.ClosedAt), &is.ClosedBy, &is.CloseReason, &is.GTIN,
+		&is.DrawingNumber, &is.DrawingRevision, &is.OrderLine, &is.CustomerAddress, &is.Language, &row.external,
 	}
 	return func(r db.Rows) (jobRow, error) {
 		is.Labels = nil
@@ -102,20 +103,21 @@ func (t jobs) InsertJob(job shop.Job) error {
 		labels = string(encoded)
 	}
 	return db.Run(t, `INSERT INTO job (`+jobStored+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
-			$12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)`,
+			$12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27)`,
 		job.ID, job.Name, job.GoalQuantity, job.TicketKey, job.TicketSummary, job.TicketPart, job.TicketPriority,
 		job.EpicLink, labels, int64(job.CreatedAt), int64(job.UpdatedAt), job.PartNumber, job.PartRevision, job.Customer,
 		job.OrderNumber, job.Description, job.DueDate, job.Priority.Number(), int64(job.ClosedAt), job.ClosedBy, job.CloseReason,
-		job.GTIN)
+		job.GTIN, job.DrawingNumber, job.DrawingRevision, job.OrderLine, job.CustomerAddress, job.Language)
 }
 
 func (t jobs) UpdateJob(job shop.Job) error {
 	return db.ExpectOne(t, `UPDATE job SET name = $2, goal_quantity = $3, updated_at = $4, own_part_number = $5,
 			part_revision = $6, customer = $7, order_number = $8, description = $9, due_date = $10, own_priority = $11,
-			closed_at = $12, closed_by = $13, close_reason = $14, gtin = $15 WHERE id = $1`,
+			closed_at = $12, closed_by = $13, close_reason = $14, gtin = $15, drawing_number = $16,
+			drawing_revision = $17, order_line = $18, customer_address = $19, language = $20 WHERE id = $1`,
 		job.ID, job.Name, job.GoalQuantity, int64(job.UpdatedAt), job.PartNumber, job.PartRevision, job.Customer,
 		job.OrderNumber, job.Description, job.DueDate, job.Priority.Number(), int64(job.ClosedAt), job.ClosedBy, job.CloseReason,
-		job.GTIN)
+		job.GTIN, job.DrawingNumber, job.DrawingRevision, job.OrderLine, job.CustomerAddress, job.Language)
 }
 
 // LockUnitsOfJob gives the paths new revisions. A transaction that creates units has locked their path. A transaction that changes units

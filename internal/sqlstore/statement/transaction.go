@@ -69,6 +69,7 @@ type nouns struct {
 	sampling
 	library
 	signatures
+	organizations
 	templates
 	counts
 	Keys
@@ -110,6 +111,7 @@ func nounsOver(at *db.Core) nouns {
 		sampling:        sampling{at},
 		library:         library{at},
 		signatures:      signatures{at},
+		organizations:   organizations{at},
 		templates:       templates{at},
 		counts:          counts{at},
 		Keys:            Keys{at},

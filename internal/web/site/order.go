@@ -30,6 +30,11 @@ func orderFieldsOf(order workorder.OrderFields) []orderField {
 		{"description", "Description", order.Description},
 		{"dueDate", "of a job|Due", order.DueDate},
 		{"priority", "Priority", strconv.FormatInt(order.Priority.Number(), 10)},
+		{"drawingNumber", "Drawing", order.DrawingNumber},
+		{"drawingRevision", "Revision of the drawing", order.DrawingRevision},
+		{"orderLine", "Line of the order", order.OrderLine},
+		{"customerAddress", "Address of the customer", order.CustomerAddress},
+		{"language", "Language of papers", order.Language},
 	}
 }
 

@@ -395,6 +395,8 @@ func functions(a *Assets, menu []MenuEntry, l *lang.Language) template.FuncMap {
 		// These are limits for the fields of an order.
 		"orderTextLimit":   func() int { return workorder.OrderTextLimit },
 		"gtinLimit":        func() int { return workorder.GTINLimit },
+		"paperLanguages":   workorder.Languages,
+		"languageName":     func(tag string) string { return l.Lookup(wording.PaperLanguages[tag]) },
 		"descriptionLimit": func() int { return workorder.DescriptionLimit },
 		"ownNumberLimit":   func() int { return shop.OwnNumberLimit },
 		"pickLimit":        func() int { return 2*input.NameLimit + 100 }, // a name followed by its identifier

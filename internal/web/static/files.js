@@ -117,10 +117,26 @@
     await go();
   }
 
+  // chosen uploads the file for a field of a form, and fills in its digest.
+  async function chosen(field) {
+    const [file] = field.querySelector("[type=file]").files;
+    const status = field.querySelector("[role=status]");
+    if (!file) return;
+    try {
+      const { sha256 } = await upload(file, (percent) => { status.textContent = percent + " %"; });
+      field.closest("form").elements[field.dataset.upload].value = sha256;
+      status.textContent = T("Uploaded. Save to use it.");
+    } catch (error) {
+      status.textContent = error.message;
+    }
+  }
+
   const boxAt = (target) => target.closest?.("[data-attach]");
   const all = (box, files) => { for (const file of files) add(box, file); };
 
   document.addEventListener("change", (event) => {
+    const field = event.target.type === "file" && event.target.closest("[data-upload]");
+    if (field) { chosen(field); return; }
     const box = event.target.type === "file" && boxAt(event.target);
     if (!box) return;
     if (event.target.hasAttribute("capture")) box.querySelector("[name=kind]").value = "photo";

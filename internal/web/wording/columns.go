@@ -20,6 +20,8 @@ var columnWords = map[string]lang.Text{
 	"partRevision":         "Revision of the part",
 	"gtin":                 "GTIN of the part",
 	"orderNumber":          "Order of the customer",
+	"drawingNumber":        "Number of the drawing",
+	"orderLine":            "Line of the customer's order",
 	"template":             "Template of its route",
 	"units":                "Units to make",
 	"serialNumbers":        "Own numbers of units to make",
