@@ -26,14 +26,16 @@ type Organization struct {
 // OrganizationID is the identifier of the only organization.
 const OrganizationID = "organization"
 
-// unsetOrganization is the organization before it is first set.
-var unsetOrganization = Organization{ID: OrganizationID, Lang: workorder.Languages()[0]}
+// unsetOrganization returns the organization before it is first set.
+func unsetOrganization() Organization {
+	return Organization{ID: OrganizationID, Lang: workorder.Languages()[0]}
+}
 
 // Contents returns the SHA-256 of the contents that audit entries record.
 func (o Organization) Contents() trail.ContentsSHA256 { return trail.ContentsOf(o) }
 
-// OrganizationInput is the body of Set Organization. Name, address and lang are required. Omitted optional fields keep their value; null and
-// blank texts clear them.
+// OrganizationInput is the body of Set Organization. Name, address and lang are required. Omitted optional fields keep their value; null
+// and blank texts clear them.
 type OrganizationInput struct {
 	Name         input.TextInput `field:"name"`
 	Address      input.TextInput `field:"address"`
@@ -49,7 +51,8 @@ func (in OrganizationInput) Apply(o Organization) (_ Organization, err error) {
 	if o.Name, err = input.RequiredTrimmed(in.Name); err != nil {
 		return o, err
 	}
-	if o.Address, err = input.RequiredWithin("address", input.Trimmed(in.Address), workorder.DescriptionLimit, refusal.Required); err != nil {
+	o.Address, err = input.RequiredWithin("address", input.Trimmed(in.Address), workorder.DescriptionLimit, refusal.Required)
+	if err != nil {
 		return o, err
 	}
 	if in.SupplierCode.Present() {
@@ -91,7 +94,7 @@ func organizationIn(tx OrganizationStore) (Organization, error) {
 	if at := slices.IndexFunc(kept, func(o Organization) bool { return o.ID == OrganizationID }); at >= 0 {
 		return kept[at], err
 	}
-	return unsetOrganization, err
+	return unsetOrganization(), err
 }
 
 // SetOrganization changes the organization. A new logo must be a picture that the caller may read, and is stored for good.
@@ -127,7 +130,7 @@ func (s *Service) SetOrganization(ctx context.Context, in OrganizationInput) (af
 			return err
 		}
 		told := any(before)
-		if before == unsetOrganization {
+		if before == unsetOrganization() {
 			told = nil
 		}
 		return tx.AppendAudit(trail.Entry{

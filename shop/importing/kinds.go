@@ -59,7 +59,8 @@ func Kinds() []Kind {
 				"trackerPartNumber", "template",
 				"serialNumbers", "drawingNumber", "drawingRevision", "orderLine",
 			},
-			Decimals: []string{"partRevision", "drawingRevision"}, Lines: []string{"description", "customerAddress"}, Dates: []string{"dueDate"},
+			Decimals: []string{"partRevision", "drawingRevision"}, Lines: []string{"description", "customerAddress"},
+			Dates: []string{"dueDate"},
 			ReadOver: []string{
 				"createdAt", "updatedAt", "totalSerials", "completedSerials", "inProgressSerials", "scrappedSerials", "late",
 				"closedBy", "closeReason",
