@@ -38,14 +38,15 @@ type sharedShop struct {
 	steps     int
 }
 
-func newShop(t *testing.T, database string, steps int) *sharedShop {
+// newShop starts three instances with some flags, and creates a path with a number of steps.
+func newShop(t *testing.T, database string, steps int, flags ...string) *sharedShop {
 	t.Helper()
 	transport := &http.Transport{MaxIdleConnsPerHost: 64}
 	t.Cleanup(transport.CloseIdleConnections)
 	s := &sharedShop{T: t, database: database, client: &http.Client{Transport: transport, Timeout: 30 * time.Second}, steps: steps}
 	var starting sync.WaitGroup
 	for range 3 {
-		i := &instance{t: t, database: database}
+		i := &instance{t: t, database: database, flags: flags}
 		s.instances = append(s.instances, i)
 		starting.Go(i.start)
 	}

@@ -133,22 +133,37 @@ func TestThreeInstancesAreLinearizable(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close(t.Context())
+	history := s.callAll(seed, clients, calls, serials, func(calls int) {
+		if calls%200 != 0 {
+			return
+		}
+		if _, err := conn.Exec(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+			WHERE application_name = 'routecard' AND datname = current_database()`); err != nil {
+			t.Error(err)
+		}
+	})
+	s.explain(history)
+}
+
+// callAll lets clients call all operations on a few serials at the same time, through all instances, and returns their calls. It calls
+// after, one call at a time, after each, with the number of calls so far.
+func (s *sharedShop) callAll(seed uint64, clients, calls int, serials []string, after func(calls int)) (history []porcupine.Operation) {
 	started := time.Now()
 	var mu sync.Mutex
-	var history []porcupine.Operation
 	var wait sync.WaitGroup
 	for client := range clients {
 		random := rand.New(rand.NewPCG(seed, uint64(client)))
 		wait.Go(func() {
 			for n := range calls {
-				a := action{serial: serials[min(n*serialCount/calls+random.IntN(2), serialCount-1)], user: fmt.Sprintf("client%d-%d", client, n)}
+				last := len(serials) - 1
+				a := action{serial: serials[min(n*len(serials)/calls+random.IntN(2), last)], user: fmt.Sprintf("caller%d-%d", client, n)}
 				switch choice := random.IntN(50); {
 				case choice < 12:
 					a.kind = "read"
 				case choice < 38:
 					a.kind = "advance"
 				case choice < 47:
-					a.kind, a.target = "advance-to", 1+random.IntN(steps)
+					a.kind, a.target = "advance-to", 1+random.IntN(s.steps)
 				case choice < 48:
 					a.kind = "scrap"
 				default:
@@ -164,22 +179,22 @@ func TestThreeInstancesAreLinearizable(t *testing.T) {
 				history = append(history, porcupine.Operation{
 					ClientId: client, Input: a, Call: called.Nanoseconds(), Output: told, Return: returned.Nanoseconds(),
 				})
-				cut := len(history)%200 == 0
-				if cut {
-					if _, err := conn.Exec(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-						WHERE application_name = 'routecard' AND datname = current_database()`); err != nil {
-						t.Error(err)
-					}
-				}
+				after(len(history))
 				mu.Unlock()
 			}
 		})
 	}
 	wait.Wait()
-	if result, _ := porcupine.CheckOperationsVerbose(model(steps), history, 2*time.Minute); result != porcupine.Ok {
-		t.Errorf("the history of %d calls is %s", len(history), result)
+	return history
+}
+
+// explain finds one order of all calls that explains every response, and compares the calls with the trail.
+func (s *sharedShop) explain(history []porcupine.Operation) {
+	s.Helper()
+	if result, _ := porcupine.CheckOperationsVerbose(model(s.steps), history, 2*time.Minute); result != porcupine.Ok {
+		s.Errorf("the history of %d calls is %s", len(history), result)
 		for _, operation := range history {
-			t.Logf("%d %d %d %+v %+v", operation.ClientId, operation.Call, operation.Return, operation.Input, operation.Output)
+			s.Logf("%d %d %d %+v %+v", operation.ClientId, operation.Call, operation.Return, operation.Input, operation.Output)
 		}
 	}
 	s.checkTrail(history)

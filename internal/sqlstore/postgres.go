@@ -90,6 +90,7 @@ func OpenPostgres(ctx context.Context, address string, pool Pool, options Option
 	if err != nil {
 		return nil, fmt.Errorf("the address of the database is not valid: %w", err)
 	}
+	new(timelines).watch(config)
 	return openPool(ctx, config, Redacted(address), pool, options)
 }
 

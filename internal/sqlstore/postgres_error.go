@@ -116,6 +116,9 @@ func (s *Postgres) refusal(ctx context.Context, err error) error {
 		return err
 	case errors.Is(err, errUnreachable), errors.Is(err, errLost):
 		reason = refusal.DatabaseUnreachable
+	case errors.Is(err, context.DeadlineExceeded): // of the store, not of the caller: the server accepts connections but does not respond
+		s.pool.Reset()
+		reason = refusal.DatabaseUnreachable
 	case sqlState(err) == codeOlderWriter:
 		reason = refusal.ProgramTooOld
 	case errors.Is(err, errInTheWay):
