@@ -67,7 +67,7 @@ func NewPatroni(t *testing.T, configuration string) *Patroni {
 				t.Fatal(err)
 			}
 		}
-		// PostgreSQL runs as another user, and demands that nobody else reads its folder.
+		// PostgreSQL runs as another user, and demands that its folder is closed to other users.
 		if err := errors.Join(os.Chmod(filepath.Dir(n.Folder), 0o711), os.Chmod(n.Folder, 0o700)); err != nil { //nolint:gosec // see above
 			t.Fatal(err)
 		}
