@@ -13,7 +13,7 @@ import (
 )
 
 // timelines keeps a pool from servers that another server has replaced. Each promotion of a standby begins a timeline with a higher number.
-// A primary that hung while a standby was promoted may go on and answer reads with old data until it is stopped. Once the pool has
+// A primary that hung while a standby was promoted may go on and return old data to readers until it is stopped. Once the pool has
 // connected to the new primary, it uses no connection of an older timeline, and makes none. It is safe for concurrent use.
 type timelines struct{ newest atomic.Int64 }
 
