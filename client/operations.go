@@ -136,6 +136,12 @@ func (c *Client) BatchAttachFile(ctx context.Context, body BatchAttachFileReques
 	return answer, err
 }
 
+// BatchBom is POST /api/serials/batch-bom: change the bill of many serials. It needs the permission plan.
+func (c *Client) BatchBom(ctx context.Context, body BatchBomRequest, options ...Option) (answer BatchResult, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/serials/batch-bom", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
 // BatchCreateSerials is POST /api/serials: create a batch of serials. It needs the permission plan.
 func (c *Client) BatchCreateSerials(ctx context.Context, body BatchCreateSerialsRequest, options ...Option) (answer []SerialNumber, err error) {
 	err = c.call(ctx, request{method: http.MethodPost, path: "/api/serials", body: body, keyed: true}, &answer, options)

@@ -221,6 +221,7 @@ type AuditEntry struct {
 	// | `characteristics_changed` | what is measured at a step; metadata has `characteristicsId`, `revision`, and what was `before` and is `after` of those that differ |
 	// | `requirements_changed` | what a step requires; metadata has `requirementsId`, `revision`, and what was required `before` and `after` |
 	// | `path_bom_set` | the bill of a path; metadata has its `bomId` `before` and `after`, empty for none |
+	// | `serial_bom_set` | the bill that a unit keeps; metadata has its `bomId` and `bomVersion` `before` and `after`, and the `reason` |
 	// | `limits_frozen` | control limits were frozen; metadata has `baselineId`, the characteristic, `from`, `to`, `subgroup`, `rules`, the readings by `n`, `firstReadingId` and `lastReadingId`, the `limits` and `spread` that follow from them, and the `reason` |
 	// | `measured` | readings of a serial at the step in `stepId`; metadata has their `revision`, `pass` and `values`, and as which unit it came (`arrival`) where a sample is measured |
 	// | `component_installed` | something was installed in the serial, at the step in `stepId`; metadata has `componentId`, what was installed, how much, its `place` and the `pass` |
@@ -470,6 +471,30 @@ type BatchAttachFileRequest struct {
 	// The SHA-256 of the bytes, in lower-case hex.
 	SHA256 string `json:"sha256"`
 	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
+	// What serials have to be, all of it; the oldest first. At least one member is required.
+	Where *SerialFilter `json:"where,omitempty"`
+}
+
+// BatchBomRequest: The serials, and the bill that they get.
+type BatchBomRequest struct {
+	// The bill; null for none.
+	BomID *string `json:"bomId"`
+	// Judges as the operation does and changes nothing. Serials that refuse are listed in `refused` also with
+	// `onRefusal: none`; `changed` is then 0.
+	DryRun *bool `json:"dryRun,omitempty"`
+	// How many serials the caller believes the selection has. Required with `ranges`, `where` and `recall`.
+	ExpectedCount *int64 `json:"expectedCount,omitempty"`
+	// What happens when a serial refuses. `none` of them is changed, which holds when it is left out, or `each` that
+	// can be.
+	OnRefusal *OnRefusal `json:"onRefusal,omitempty"`
+	// Ranges of serials, in this order. A serial in several counts once. Numbers that no serial has are passed over.
+	Ranges []SerialRange `json:"ranges,omitzero"`
+	// Why the bill changes.
+	Reason string `json:"reason"`
+	// The serials, in this order. One that is listed twice counts once.
+	SerialIDs []string `json:"serialIds,omitzero"`
+	// Who acts.
 	UserID string `json:"userId,omitempty"`
 	// What serials have to be, all of it; the oldest first. At least one member is required.
 	Where *SerialFilter `json:"where,omitempty"`

@@ -102,6 +102,14 @@ func everyAction(s *shoptest.Shop, did func(context.Context)) {
 	do(err)
 	do(ran(s.ReleaseSerial(ctx, unit(2), shop.ReleaseSerialInput{HoldID: shoptest.Given(hold.ID), Reason: reason, UserID: by})))
 
+	do(ran(s.BatchBOM(ctx, shop.BatchBOMInput{
+		BatchInput: shop.BatchInput{Selection: shop.SelectionInput{SerialIDs: input.GivenTexts(unit(1), unit(2))}},
+		BOMID:      shoptest.Given(bom.ID), Reason: reason, UserID: by,
+	})))
+	do(ran(s.BatchBOM(ctx, shop.BatchBOMInput{
+		BatchInput: shop.BatchInput{Selection: shop.SelectionInput{SerialIDs: input.GivenTexts(unit(2))}},
+		BOMID:      input.TextInput{State: input.StateNull}, Reason: reason, UserID: by,
+	})))
 	component := func() card.Component {
 		made, err := s.InstallComponent(ctx, unit(2), shop.InstallComponentInput{ComponentSerialID: shoptest.Given(unit(1)), UserID: by})
 		do(err)

@@ -103,6 +103,33 @@ type batch struct {
 	missing   refusal.RecordName // the name for a serial that does not exist
 	told      func(done, selected int)
 	lots      func(Tx, []genealogy.Item) error // changes lots of a recall that are not on hold; nil for no change
+	begin     beginBatch                       // nil if rule is all
+}
+
+// beginBatch prepares the work of a batch in one transaction that changes serials. whole reports whether the transaction changes all of
+// them or none. It locks the serials before other records, and it stores nothing, because a dry run calls it too.
+type beginBatch func(tx Tx, ids []string, whole bool) (batchWork, error)
+
+// batchWork is the work of a batch in one transaction.
+type batchWork struct {
+	rule   cardRule
+	refuse func() error // refuses all changes together, after no serial was refused; nil for no check
+	store  func() error // stores all that the changes of the cards do not contain; nil for nothing
+}
+
+// work returns the work of the batch in a transaction.
+func (b *batch) work(tx Tx, ids []string, whole bool) (w batchWork, err error) {
+	w.rule = b.rule
+	if b.begin != nil {
+		w, err = b.begin(tx, ids, whole)
+	}
+	if w.refuse == nil {
+		w.refuse = func() error { return nil }
+	}
+	if w.store == nil {
+		w.store = w.refuse
+	}
+	return w, err
 }
 
 // many is a request for an operation on many serials.
@@ -112,6 +139,7 @@ type many struct {
 	fields  func(Caller) error // checks the request's own fields; it can set lots
 	rule    func(Caller) cardRule
 	lots    func(Tx, []genealogy.Item) error // see batch
+	begin   beginBatch                       // see batch; rule is not used if it is set
 }
 
 // changeMany runs a rule on every selected serial. It calls fields once, before the first serial, to check the request's own
@@ -119,7 +147,7 @@ type many struct {
 func (s *Service) changeMany(
 	ctx context.Context, in BatchInput, missing refusal.RecordName, fields func(Caller) error, rule func(Caller) cardRule,
 ) (BatchResult, error) {
-	return s.changeEvery(ctx, &many{in, missing, fields, rule, nil})
+	return s.changeEvery(ctx, &many{in, missing, fields, rule, nil, nil})
 }
 
 // changeEvery is changeMany for requests that can also change the lots of a recall.
@@ -145,7 +173,10 @@ func (s *Service) changeEvery(ctx context.Context, m *many) (BatchResult, error)
 	if err := in.Selection.takeMemory(ctx); err != nil {
 		return BatchResult{}, err
 	}
-	b := &batch{selection, m.rule(caller), m.missing, in.Told, m.lots}
+	b := &batch{selection: selection, missing: m.missing, told: in.Told, lots: m.lots, begin: m.begin}
+	if m.rule != nil {
+		b.rule = m.rule(caller)
+	}
 	if b.told == nil {
 		b.told = func(int, int) {}
 	}
@@ -167,6 +198,10 @@ func (s *Service) changeAll(ctx context.Context, b *batch) (BatchResult, error) 
 			return err
 		}
 		ids := found.serialIDs
+		work, err := b.work(tx, ids, true)
+		if err != nil {
+			return err
+		}
 		now, done, first := s.Now(), 0, placesIn(ids)
 		var decides *Refusal // the refusal that comes first in the selection
 		for chunk := range slices.Chunk(inKeyOrder(first), ChunkSize) {
@@ -177,7 +212,7 @@ func (s *Service) changeAll(ctx context.Context, b *batch) (BatchResult, error) 
 			if decides != nil {
 				chunk = slices.DeleteFunc(chunk, func(id string) bool { return first[id] > first[decides.SerialID] })
 			}
-			changes, refused, err := b.judge(tx, chunk, func() ident.Timestamp { return now }, len(chunk))
+			changes, refused, err := b.judge(tx, chunk, work.rule, func() ident.Timestamp { return now })
 			if err != nil {
 				return err
 			}
@@ -191,6 +226,12 @@ func (s *Service) changeAll(ctx context.Context, b *batch) (BatchResult, error) 
 		}
 		if decides != nil {
 			return decides.decisive()
+		}
+		if err := work.refuse(); err != nil {
+			return err
+		}
+		if err := work.store(); err != nil {
+			return err
 		}
 		result = BatchResult{Selected: len(ids), Changed: len(ids), Refused: []Refusal{}}
 		result.Lots, err = b.changeLots(tx, found)
@@ -232,12 +273,19 @@ func (s *Service) changeEach(ctx context.Context, b *batch) (BatchResult, error)
 	for chunk := range slices.Chunk(ids, ChunkSize) {
 		var part BatchPart
 		err := s.Commit(ctx, &part, func(tx Tx) error {
-			changes, refused, err := b.judge(tx, chunk, s.Now, len(chunk))
+			work, err := b.work(tx, chunk, false)
+			if err != nil {
+				return err
+			}
+			changes, refused, err := b.judge(tx, chunk, work.rule, s.Now)
 			if err != nil {
 				return err
 			}
 			part = PartOf(chunk, len(changes), refused)
-			return tx.ChangeCards(changes)
+			if err := tx.ChangeCards(changes); err != nil {
+				return err
+			}
+			return work.store()
 		}, aloneIf(len(ids))...)
 		if err != nil {
 			if result.Changed == 0 && lots == nil || ctx.Err() != nil {
@@ -313,9 +361,13 @@ func (s *Service) tryMany(ctx context.Context, b *batch, policy OnRefusal) (Batc
 				return err
 			}
 		}
+		work, err := b.work(tx, ids, policy == AllOrNone)
+		if err != nil {
+			return err
+		}
 		done := 0
 		for chunk := range slices.Chunk(ids, ChunkSize) {
-			changes, refused, err := b.judge(tx, chunk, s.Now, len(chunk))
+			changes, refused, err := b.judge(tx, chunk, work.rule, s.Now)
 			if err != nil {
 				return err
 			}
@@ -326,17 +378,17 @@ func (s *Service) tryMany(ctx context.Context, b *batch, policy OnRefusal) (Batc
 		}
 		if policy == AllOrNone && len(result.Refused) > 0 {
 			result.Changed = 0
+			return nil
 		}
-		return nil
+		return work.refuse()
 	})
 	return result, err
 }
 
-// judge runs the rule on up to a thousand serials in order, until it reaches the given number of refusals. It reads the clock after it has
-// read the cards: the read may wait for another transaction, and the changes of that transaction must not be later than the changes of the
-// batch.
+// judge runs the rule on up to a thousand serials in order. It reads the clock after it has read the cards: the read may wait for another
+// transaction, and the changes of that transaction must not be later than the changes of the batch.
 func (b *batch) judge(
-	tx CardStore, ids []string, clock func() ident.Timestamp, refusals int,
+	tx CardStore, ids []string, rule cardRule, clock func() ident.Timestamp,
 ) (changes []card.Change, refused []Refusal, err error) {
 	cards, err := tx.RouteCards(ids)
 	if err != nil {
@@ -349,7 +401,7 @@ func (b *batch) judge(
 		var change card.Change
 		var err error
 		if exists {
-			change, err = b.judgeOne(unit, now)
+			change, err = b.judgeOne(unit, rule, now)
 		} else {
 			err = b.missing.NotFound(id)
 		}
@@ -358,21 +410,18 @@ func (b *batch) judge(
 			continue
 		}
 		refused = append(refused, Refusal{SerialID: id, Err: err, unknown: !exists})
-		if len(refused) == refusals {
-			break
-		}
 	}
 	return changes, refused, nil
 }
 
-func (b *batch) judgeOne(unit card.Card, now ident.Timestamp) (card.Change, error) {
+func (b *batch) judgeOne(unit card.Card, rule cardRule, now ident.Timestamp) (card.Change, error) {
 	if err := card.CheckCard(unit); err != nil {
 		return card.Change{}, err
 	}
 	if err := b.selection.refuseMoved(unit); err != nil {
 		return card.Change{}, err
 	}
-	return b.rule(unit, now)
+	return rule(unit, now)
 }
 
 // decisive returns the error of a batch that changes all serials or none. It names the refused serial, unless the serial does not

@@ -77,7 +77,7 @@ var LotsUnused = refusal.NewReason(refusal.Invalid, "lots_unused", "lots is for 
 // hold.
 func (s *Service) BatchHold(ctx context.Context, in BatchHoldInput) (BatchResult, error) {
 	in.Selection.Recall = in.Recall
-	m := many{in.BatchInput, NameSerial, nil, in.rule(s.NewID), nil}
+	m := many{in.BatchInput, NameSerial, nil, in.rule(s.NewID), nil, nil}
 	m.fields = func(caller Caller) error {
 		lots, err := input.OptionalFlag("lots", in.Lots)
 		if err == nil && lots && in.Recall.Missing() {

@@ -338,10 +338,12 @@ var requirementNoun = noun{
 	},
 	operations: []operationRow{
 		{operation: OpSetRequirements, permission: Plan, subject: AboutStep, signed: SignPathUpdate},
+		{operation: OpBatchBOM, permission: Plan, subject: AboutComponent},
 		{operation: OpSetPathBOM, permission: Plan, subject: AboutPath, signed: SignPathUpdate},
 	},
 	actions: []actionRow{
 		{action: ActionRequirementsChanged, of: only(RecordRequirements), signed: SignPathUpdate},
+		{action: card.ActionSerialBOMSet, of: only(RecordSerial)},
 		{action: ActionPathBOMSet, of: only(RecordPath), signed: SignPathUpdate},
 	},
 }

@@ -55,6 +55,7 @@ var leads = map[string][]string{
 	"batchAdvanceTo":             {"createPath", "batchCreateSerials"},
 	"batchForceComplete":         {"batchCreateSerials"},
 	"batchHold":                  {"batchCreateSerials"},
+	"batchBom":                   {"batchCreateSerials", "createBom"},
 	"batchRelease":               {"batchCreateSerials", "batchHold"},
 	"listAuditEntriesByJob":      {"createJob"},
 	"getCertAttachments":         {"attachCertificate"},

@@ -67,6 +67,12 @@ func (suite) Measurements() []promise {
 			s.same(s.card("SN-00008").Serial.BOM, kept)
 			s.same(s.card("SN-00008").Bill, []card.BillEntry{{PartType: strange, RequiredQuantityPerBuild: 0.1}})
 			s.same(s.card("SN-00001").Serial.BOM, card.KeptBOM{})
+			s.update(func(tx shop.Tx) error {
+				return tx.ChangeCards([]card.Change{{Serial: card.Serial{ID: "SN-00001"}, BOM: &kept}, {Serial: card.Serial{ID: "SN-00008"}, BOM: &card.KeptBOM{}}})
+			})
+			s.same(s.card("SN-00001").Serial.BOM, kept)
+			s.same(s.card("SN-00008").Serial.BOM, card.KeptBOM{})
+			s.same(len(s.card("SN-00001").Bill)+len(s.card("SN-00008").Bill), 1)
 			s.same(look(s, func(tx views.Reader) (shop.BOM, error) { return tx.BOM("bom_1") }), bill)
 			bill.Used = false
 			s.update(func(tx shop.Tx) error { return tx.UpdateBOM(bill) })

@@ -12,6 +12,7 @@
 //	override.go          overrides, which make a step optional for one unit
 //	rework.go            sending back
 //	requiredreadings.go  which measurements a unit needs before it leaves a step (RefuseUnmeasured)
+//	bill.go              the bill that a unit keeps
 //	requirement.go       what steps require of a unit in addition to measurements
 //	typed.go             readings as people type them: decimal comma, unit, a lost decimal sign
 //	verdict.go           whether a reading is within its limits

@@ -37,12 +37,6 @@ type Serial struct {
 	BOM        KeptBOM         // the bill of materials; not in the interface's serial
 }
 
-// KeptBOM is a bill of materials in the version that a unit keeps, the zero value for none.
-type KeptBOM struct {
-	BOMID      string `json:"bomId,omitempty"`
-	BOMVersion int64  `json:"bomVersion,omitempty"` // 1 for a bill that was never changed
-}
-
 // LeftLastStep reports whether the serial completed by advancing; its position is then after its last step.
 func (s Serial) LeftLastStep() bool { return s.Status == Completed && s.Completion == nil }
 

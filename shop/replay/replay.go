@@ -167,6 +167,7 @@ var (
 	errAwayTwice       = errors.New("the serial was away already")
 	errNotAway         = errors.New("the serial was not away with this shipment")
 	errOtherNumber     = errors.New("the serial had another own number")
+	errOtherBill       = errors.New("the serial had another bill")
 )
 
 // add applies the next entry. It ignores entries that do not change the card, such as an attachment's.
@@ -195,6 +196,7 @@ var changesOfCards = map[trail.Action]func(*Replayed, *trail.Entry) error{
 	card.ActionSerialScrapped:        (*Replayed).scrapped,
 	card.ActionSerialForceCompleted:  (*Replayed).forceCompleted,
 	card.ActionSerialNumberSet:       (*Replayed).numbered,
+	card.ActionSerialBOMSet:          (*Replayed).billed,
 	card.ActionSerialReworked:        (*Replayed).reworked,
 	card.ActionSerialHeld:            (*Replayed).held,
 	card.ActionSerialReleased:        (*Replayed).held,
@@ -304,6 +306,19 @@ func (m SerialRange) contains(serialID string) bool {
 	last, _ := ident.ParseSerialID(m.LastSerialID)
 	number, ok := ident.ParseSerialID(serialID)
 	return ok && first <= number && number <= last
+}
+
+// billed applies an entry with another bill.
+func (r *Replayed) billed(entry *trail.Entry) error {
+	var told card.BOMSetMetadata
+	if err := trail.ReadMetadata(entry, &told); err != nil {
+		return err
+	}
+	if r.Card.Serial.BOM != told.Before {
+		return errOtherBill
+	}
+	r.Card.Serial.BOM = told.After
+	return nil
 }
 
 func (r *Replayed) moved(entry *trail.Entry) error {

@@ -35,7 +35,7 @@ func (c *Change) walked() bool {
 func (c *Change) restore(card card.Card, now ident.Timestamp) card.Card {
 	serial := c.Before
 	serial.JobID, serial.CreatedAt, serial.UpdatedAt = card.Serial.JobID, card.Serial.CreatedAt, card.Serial.UpdatedAt
-	serial.SerialNumber = card.Serial.SerialNumber // it may have changed since
+	serial.SerialNumber, serial.BOM = card.Serial.SerialNumber, card.Serial.BOM // they may have changed since
 	if c.moved() {
 		serial.UpdatedAt = now
 	}

@@ -46,6 +46,7 @@ func (t batches) ChangeCards(changes []card.Change) error {
 	reversed := make(map[ident.Timestamp][]any)
 	var held, released []card.Hold
 	lifted, arrived := map[string][]int64{}, Arrivals{} // by step
+	billed := map[card.KeptBOM][]int64{}
 	for i := range changes {
 		number, _ := ident.ParseSerialID(changes[i].Serial.ID)
 		for _, exception := range changes[i].Exceptions {
@@ -57,8 +58,14 @@ func (t batches) ChangeCards(changes []card.Change) error {
 		for _, stepID := range changes[i].Lifted {
 			lifted[stepID] = append(lifted[stepID], number)
 		}
+		if kept := changes[i].BOM; kept != nil {
+			billed[*kept] = append(billed[*kept], number)
+		}
 		held, released = append(held, changes[i].Held...), append(released, changes[i].Released...)
 		arrived.Add(number, &changes[i])
+	}
+	if err := t.bill(billed); err != nil {
+		return err
 	}
 	for _, stepID := range slices.Sorted(maps.Keys(lifted)) {
 		for chunk := range db.Chunks(lifted[stepID]) {
@@ -86,6 +93,20 @@ func (t batches) ChangeCards(changes []card.Change) error {
 		return err
 	}
 	return t.appendRuns(entriesOfChanges(changes))
+}
+
+// bill sets the bills that serials keep.
+func (t batches) bill(billed map[card.KeptBOM][]int64) error {
+	for kept, numbers := range billed {
+		for chunk := range db.Chunks(numbers) {
+			condition, list := among(3, chunk)
+			if err := db.Run(t, `UPDATE serial SET bom_id = $1, bom_version = $2 WHERE number `+condition,
+				append([]any{kept.BOMID, kept.BOMVersion}, list...)...); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // entriesOfChanges returns the audit entries of changes, in their order.

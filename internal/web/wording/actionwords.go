@@ -36,6 +36,7 @@ var ToldInWords = map[trail.Action]lang.Text{ //nolint:exhaustive // see above
 	shop.ActionPathDeleted:                 "Route deleted",
 	shop.ActionAdvancementModeChanged:      "Way of moving changed",
 	shop.ActionStepConfigChanged:           "Step changed",
+	card.ActionSerialBOMSet:                "Bill of material of the unit changed",
 	shop.ActionPathBOMSet:                  "Bill of material of the route changed",
 	shop.ActionBOMCreated:                  "Bill of material created",
 	shop.ActionBOMUpdated:                  "Bill of material renamed",
