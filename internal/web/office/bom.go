@@ -152,8 +152,12 @@ func bomEntries(v *site.Visit) (shop.BOMEntriesInput, error) {
 		for i, job := range row.Jobs {
 			ids[i] = job.ID
 		}
+		quantity, err := v.TypedDecimal("quantity", row.Quantity)
+		if err != nil {
+			return shop.BOMEntriesInput{}, err
+		}
 		entries = append(entries, input.Given(shop.BOMEntryInput{
-			PartType: input.Given(row.PartType), RequiredQuantityPerBuild: site.DecimalOf(row.Quantity),
+			PartType: input.Given(row.PartType), RequiredQuantityPerBuild: site.DecimalOf(quantity),
 			ContributingJobIDs: input.GivenTexts(ids...),
 		}))
 	}
@@ -237,7 +241,7 @@ func renderBOM(v *site.Visit, status int, refused *site.Problem) error {
 		}
 		page.Versions = append(page.Versions, version)
 	}
-	rows := bomRowsOf(bom)
+	rows := bomRowsOf(v, bom)
 	var named []string
 	for _, entry := range bom.Entries {
 		named = append(named, entry.ContributingJobIDs...)
@@ -324,9 +328,9 @@ func changeBOM(v *site.Visit) error {
 }
 
 // bomRowsOf returns a BOM's lines as rows of the editor.
-func bomRowsOf(bom shop.BOMDetail) (rows []BOMRow) {
+func bomRowsOf(v *site.Visit, bom shop.BOMDetail) (rows []BOMRow) {
 	for _, entry := range bom.Entries {
-		row := BOMRow{PartType: entry.PartType, Quantity: strconv.FormatFloat(entry.RequiredQuantityPerBuild, 'g', -1, 64)}
+		row := BOMRow{PartType: entry.PartType, Quantity: v.Decimal(strconv.FormatFloat(entry.RequiredQuantityPerBuild, 'g', -1, 64))}
 		for _, id := range entry.ContributingJobIDs {
 			row.Jobs = append(row.Jobs, BOMJob{ID: id})
 		}
@@ -357,7 +361,7 @@ func bomChanged(v *site.Visit, form, id string) error {
 	}
 	values, now := []site.Compared{{Field: "Name", Typed: v.Form.Get("name"), Now: bom.Name}}, url.Values{"name": {bom.Name}}
 	if form == "edit" {
-		typed, is := bomRows(v), bomRowsOf(bom)
+		typed, is := bomRows(v), bomRowsOf(v, bom)
 		if err := takeJobs(v, typed); err != nil {
 			return err
 		}

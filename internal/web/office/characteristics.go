@@ -49,9 +49,11 @@ func (r characteristicRow) inWords(l *lang.Language) string {
 	if r.blank() {
 		return ""
 	}
-	limits := wording.LimitsInWords(l, card.Limits{
-		Nominal: input.Decimal(r.Nominal), Lower: input.Decimal(r.Lower), Upper: input.Decimal(r.Upper),
-	}, r.Unit)
+	plain := func(typed string) input.Decimal {
+		read, _ := card.ReadTypedNumber(typed)
+		return input.Decimal(read.Number)
+	}
+	limits := wording.LimitsInWords(l, card.Limits{Nominal: plain(r.Nominal), Lower: plain(r.Lower), Upper: plain(r.Upper)}, r.Unit)
 	said := []string{strings.Join(strings.Fields(r.Number+" "+r.Place+" "+r.Name+" "+limits), " ")}
 	if !r.Required {
 		said = append(said, l.T("not required"))
@@ -97,7 +99,8 @@ func newCharacteristicsPage(v *site.Visit) (*characteristicsPage, error) {
 	page.Read = readCharacteristics(page.Set)
 	for _, c := range page.Set.Characteristics {
 		page.Rows = append(page.Rows, characteristicRow{
-			c.Number, c.Place, c.Name, string(c.Type), c.Unit, string(c.Nominal), string(c.Lower), string(c.Upper), string(c.Sample),
+			c.Number, c.Place, c.Name, string(c.Type), c.Unit, v.Decimal(string(c.Nominal)), v.Decimal(string(c.Lower)),
+			v.Decimal(string(c.Upper)), string(c.Sample),
 			string(c.Designator), c.Requirement, c.Required, c.InstrumentRequired,
 		})
 	}
@@ -132,9 +135,13 @@ func editCharacteristics(v *site.Visit) error {
 		page.change(do)
 		return v.Show(http.StatusOK, "characteristics", page)
 	}
-	set, err := v.Service.SetCharacteristics(site.IfRead(v, page.Read, readCharacteristics), page.Step.ID, shop.SetCharacteristicsInput{
-		Characteristics: page.input(), UserID: v.User(),
-	})
+	var set card.CharacteristicSet
+	in, err := page.input(v)
+	if err == nil {
+		set, err = v.Service.SetCharacteristics(site.IfRead(v, page.Read, readCharacteristics), page.Step.ID, shop.SetCharacteristicsInput{
+			Characteristics: in, UserID: v.User(),
+		})
+	}
 	if site.WasChanged(err) {
 		return characteristicsChanged(v, page)
 	}
@@ -169,8 +176,8 @@ func (p *characteristicsPage) change(do string) {
 	}
 }
 
-// input converts the rows to the API's input, without empty rows at the end.
-func (p *characteristicsPage) input() shop.CharacteristicsInput {
+// input converts the rows to the API's input, without empty rows at the end. It refuses unclear numbers: see TypedDecimal.
+func (p *characteristicsPage) input(v *site.Visit) (shop.CharacteristicsInput, error) {
 	rows := p.Rows
 	for len(rows) > 0 && rows[len(rows)-1].blank() {
 		rows = rows[:len(rows)-1]
@@ -183,6 +190,16 @@ func (p *characteristicsPage) input() shop.CharacteristicsInput {
 	}
 	inputs := make([]input.Input[shop.CharacteristicInput], len(rows))
 	for i, row := range rows {
+		for _, limit := range []struct {
+			field string
+			typed *string
+		}{{"nominal", &row.Nominal}, {"lower", &row.Lower}, {"upper", &row.Upper}} {
+			number, err := v.TypedDecimal(limit.field, *limit.typed)
+			if err != nil {
+				return shop.CharacteristicsInput{}, err
+			}
+			*limit.typed = number
+		}
 		inputs[i] = input.Given(shop.CharacteristicInput{
 			Number: written(row.Number), Place: input.Given(row.Place), Name: input.Given(row.Name), Type: input.Given(row.Type),
 			Unit:    input.Given(strings.TrimSpace(row.Unit)),
@@ -192,7 +209,7 @@ func (p *characteristicsPage) input() shop.CharacteristicsInput {
 			Requirement: input.Given(row.Requirement), InstrumentRequired: input.Given(row.InstrumentRequired),
 		})
 	}
-	return input.Given(inputs)
+	return input.Given(inputs), nil
 }
 
 // characteristicsChanged responds to the editor when the step's characteristics have changed since it was shown.

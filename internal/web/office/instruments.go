@@ -142,14 +142,17 @@ func readInstrument(i shop.Instrument) string {
 }
 
 var (
-	instrumentForm = site.FormOf[shop.InstrumentInput]()
+	instrumentForm = site.DecimalFormOf[shop.InstrumentInput]()
 	calibrateForm  = site.FormOf[shop.CalibrateInput]()
 )
 
 func createInstrument(v *site.Visit) error {
-	in := instrumentForm.Read(v.Form)
-	in.ChangedBy = v.User()
-	made, err := v.Service.CreateInstrument(v.R.Context(), in)
+	in, err := instrumentForm.Read(v)
+	var made shop.Instrument
+	if err == nil {
+		in.ChangedBy = v.User()
+		made, err = v.Service.CreateInstrument(v.R.Context(), in)
+	}
 	if err != nil {
 		return v.Again("create", err, func(v *site.Visit, status int, refused *site.Problem) error {
 			return renderInstruments(v, "", status, refused)
@@ -159,9 +162,12 @@ func createInstrument(v *site.Visit) error {
 }
 
 func updateInstrument(v *site.Visit) error {
-	id, in := v.R.PathValue("id"), instrumentForm.Read(v.Form)
-	in.ChangedBy = v.User()
-	_, err := v.Service.UpdateInstrument(site.IfRead(v, v.Form.Get(site.ReadField), readInstrument), id, in)
+	id := v.R.PathValue("id")
+	in, err := instrumentForm.Read(v)
+	if err == nil {
+		in.ChangedBy = v.User()
+		_, err = v.Service.UpdateInstrument(site.IfRead(v, v.Form.Get(site.ReadField), readInstrument), id, in)
+	}
 	if site.WasChanged(err) {
 		return instrumentChanged(v, id)
 	}
@@ -183,14 +189,14 @@ func instrumentChanged(v *site.Visit, id string) error {
 		{Field: "Number", Typed: v.Form.Get("number"), Now: i.Number}, {Field: "Name", Typed: v.Form.Get("name"), Now: i.Name},
 		{Field: "May be used until", Typed: v.Form.Get("dueDate"), Now: i.DueDate},
 		{Field: "External id", Typed: v.Form.Get("externalId"), Now: i.ExternalID},
-		{Field: "Reads from", Typed: v.Form.Get("rangeFrom"), Now: string(i.From)},
-		{Field: "Reads to", Typed: v.Form.Get("rangeTo"), Now: string(i.To)},
+		{Field: "Reads from", Typed: v.Form.Get("rangeFrom"), Now: v.Decimal(string(i.From))},
+		{Field: "Reads to", Typed: v.Form.Get("rangeTo"), Now: v.Decimal(string(i.To))},
 		{Field: "Unit of measure", Typed: v.Form.Get("unit"), Now: i.Unit},
 	})
 	return v.Again("edit", err, func(v *site.Visit, status int, refused *site.Problem) error {
 		refused.Values = url.Values{
 			"number": {i.Number}, "name": {i.Name}, "dueDate": {i.DueDate}, "externalId": {i.ExternalID},
-			"rangeFrom": {string(i.From)}, "rangeTo": {string(i.To)}, "unit": {i.Unit},
+			"rangeFrom": {v.Decimal(string(i.From))}, "rangeTo": {v.Decimal(string(i.To))}, "unit": {i.Unit},
 		}
 		return renderInstruments(v, id, status, refused)
 	})

@@ -30,13 +30,13 @@ func lotForms() map[string]shop.Operation {
 }
 
 var (
-	createLotForm  = site.FormOf[shop.CreateLotInput]()
+	createLotForm  = site.DecimalFormOf[shop.CreateLotInput]()
 	editLotForm    = site.FormOf[shop.UpdateLotInput]()
 	holdLotForm    = site.FormOf[shop.HoldLotInput]()
 	releaseLotForm = site.FormOf[shop.ReleaseSerialInput]()
-	receiveLotForm = site.FormOf[shop.ReceiveLotInput]()
-	countLotForm   = site.FormOf[shop.AdjustLotInput]()
-	splitLotForm   = site.FormOf[shop.SplitLotInput]()
+	receiveLotForm = site.DecimalFormOf[shop.ReceiveLotInput]()
+	countLotForm   = site.DecimalFormOf[shop.AdjustLotInput]()
+	splitLotForm   = site.DecimalFormOf[shop.SplitLotInput]()
 	voidLotForm    = site.FormOf[shop.VoidInput]()
 	lotExpiryForm  = site.FormOf[shop.SetLotExpiryInput]()
 )
@@ -76,8 +76,11 @@ func digestLot(l shop.Lot) string { return site.AsRead(l.LotFields, l.LotBalance
 func createLot(v *site.Visit) error {
 	err := v.Named()
 	var made shop.Lot
+	var in shop.CreateLotInput
 	if err == nil {
-		in := createLotForm.Read(v.Form)
+		in, err = createLotForm.Read(v)
+	}
+	if err == nil {
 		in.UserID = v.User()
 		made, err = v.Service.CreateLot(v.R.Context(), in)
 	}
@@ -122,17 +125,26 @@ func carryOutOnLot(v *site.Visit, id string) (to, done string, err error) {
 		_, err = v.Service.UpdateLot(ctx, id, in)
 		done = v.T("Saved.")
 	case lotReceived:
-		in := receiveLotForm.Read(v.Form)
+		var in shop.ReceiveLotInput
+		if in, err = receiveLotForm.Read(v); err != nil {
+			return to, "", err
+		}
 		in.UserID = user
 		_, err = v.Service.ReceiveLot(ctx, id, in)
 		done = v.T("Delivery recorded.")
 	case lotCounted:
-		in := countLotForm.Read(v.Form)
+		var in shop.AdjustLotInput
+		if in, err = countLotForm.Read(v); err != nil {
+			return to, "", err
+		}
 		in.UserID = user
 		_, err = v.Service.AdjustLot(ctx, id, in)
 		done = v.T("Count recorded.")
 	case lotSplit:
-		in := splitLotForm.Read(v.Form)
+		var in shop.SplitLotInput
+		if in, err = splitLotForm.Read(v); err != nil {
+			return to, "", err
+		}
 		in.UserID = user
 		var child shop.Lot
 		child, err = v.Service.SplitLot(ctx, id, in)

@@ -41,7 +41,11 @@ func (run *scanRun) install(effect station.Effect) (done station.Event, err erro
 		return done, err
 	}
 	if effect.Lot.ID != "" {
-		in.Quantity = input.Given(input.Written(effect.Words))
+		amount, err := run.TypedDecimal("quantity", effect.Words)
+		if err != nil {
+			return done, err
+		}
+		in.Quantity = input.Given(input.Written(amount))
 	} else if part.Lot.Quantity != "" && part.SerialNumber == "" {
 		return station.Event{Kind: station.Acted, Lot: station.Lot{
 			Typed: effect.Words, ID: part.Lot.ID, Called: part.Lot.LotNumber, Unit: string(part.Lot.Unit),

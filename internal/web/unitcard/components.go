@@ -26,7 +26,7 @@ func componentForms() map[string]shop.Operation {
 }
 
 var (
-	installComponentForm = site.FormOf[shop.InstallComponentInput]()
+	installComponentForm = site.DecimalFormOf[shop.InstallComponentInput]()
 	removeComponentForm  = site.FormOf[shop.RemoveComponentInput]()
 	voidComponentForm    = site.FormOf[shop.VoidInput]()
 )
@@ -95,7 +95,10 @@ func changeComponents(v *site.Visit) error {
 
 // installTyped installs the unit or the lot that was typed or scanned.
 func installTyped(v *site.Visit, id string) (done string, err error) {
-	in := installComponentForm.Read(v.Form)
+	in, err := installComponentForm.Read(v)
+	if err != nil {
+		return "", err
+	}
 	in.UserID = v.User()
 	typed := strings.TrimSpace(v.Form.Get("component"))
 	var part site.TypedPart

@@ -52,6 +52,8 @@ var (
 		"{characteristic} has an instrument and no reading. Nothing was recorded. Type the reading, or clear the instrument.")
 	SignUnclear = refusal.NewReason(refusal.Invalid, "sign_unclear",
 		"{characteristic} is {typed}: that can be {decimal} or {whole}. Nothing was recorded. Type the one that you mean.")
+	NumberUnclear = refusal.NewReason(refusal.Invalid, "number_unclear",
+		"{typed} can be {decimal} or {whole}. Nothing was done. Type the one that you mean.")
 	TenTimesOff = refusal.NewReason(refusal.Invalid, "ten_times_off",
 		"{characteristic} is {typed}, far from {limits}. Nothing was recorded. Correct it, or tick that it is right.")
 
