@@ -147,6 +147,8 @@ func TestGoingBackAndPressingAgain(t *testing.T) {
 		{"POST /nonconformances/{id}", "/nonconformances/" + report, ">Add to the report<", "", []string{"do", "add", "units", "SN-00007"}},
 		{"POST /nonconformances/{id}", "/nonconformances/" + report, ">Decide<", "1 unit: use as is.",
 			[]string{"do", "dispose", "serial", "SN-00012", "disposition", "use_as_is", "reason", "fits", "concession", "customer"}},
+		{"POST /settings/organization", "/settings/organization", ">Save<", "Saved.",
+			[]string{"name", "Northfield", "address", "12 Mill Lane", "lang", "de"}},
 		{"POST /certs", "/certs", "Create certificate", "Certificate created.", []string{"type", "material", "name", "Heat 8"}},
 		{"POST /library", "/library", `value="process"`, "", []string{"name", "Grind"}},
 		{"POST /bom", "/bom", `value="create"`, "Bill of material created.",
