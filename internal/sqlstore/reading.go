@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/routecard/routecard/internal/sqlstore/db"
@@ -110,7 +111,8 @@ func readPostgres(ctx context.Context, address string, read func(shop.Reader) er
 	})
 }
 
-// onReadingConnection runs use on a connection to a PostgreSQL server, which may be a standby.
+// onReadingConnection runs use on a connection to a PostgreSQL server. The server may be a standby, unless target_session_attrs in the
+// address excludes that.
 func onReadingConnection(ctx context.Context, address string, use func(*pgxpool.Conn) error) error {
 	pool := Pool{Connections: 1}
 	pool.fill()
@@ -118,7 +120,11 @@ func onReadingConnection(ctx context.Context, address string, use func(*pgxpool.
 	if err != nil {
 		return fmt.Errorf("the address of the database is not valid: %w", err)
 	}
-	config.ConnConfig.ValidateConnect = nil // a standby can be read
+	asked, err := pgconn.ParseConfig(address)
+	if err != nil {
+		return fmt.Errorf("the address of the database is not valid: %w", err)
+	}
+	config.ConnConfig.ValidateConnect = asked.ValidateConnect // a standby can be read, unless the address asks for another server
 	config.ConnConfig.RuntimeParams["application_name"] = "routecard verify"
 	connections, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {

@@ -33,6 +33,16 @@ func TestReplacedPrimaryIsNotUsed(t *testing.T) {
 		}
 		return found
 	}
+	for address, isStandby := range map[string]bool{pgtest.Addresses("postgres", standby, primary): false, standby.Address("postgres"): true} {
+		must(t, onReadingConnection(t.Context(), address, func(conn *pgxpool.Conn) error {
+			var recovering bool
+			err := conn.QueryRow(t.Context(), `SELECT pg_is_in_recovery()`).Scan(&recovering)
+			if recovering != isStandby {
+				t.Errorf("a command that reads %s reads a standby: %v", address, recovering)
+			}
+			return err
+		}))
+	}
 	before := servers(3)
 	standby.Promote(t)
 	if during := servers(4); len(during) != 2 {
