@@ -76,8 +76,12 @@ func TestCausesOfRecall(t *testing.T) {
 	})
 	s.must(err)
 	s.instrument("M-7", "2999-01-01")
+	sent := s.sent(2, "2998-01-31")
 	v := s.works("Dana")
 	for query, want := range map[string]string{
+		"cause=shipment&of=" + sent.ID:                          "Hold 2 units",
+		"cause=shipment&of=plating":                             "Recall of shipment " + sent.ID,
+		"cause=shipment&of=SHP-00077":                           "No shipment is called “SHP-00077”.",
 		"cause=lot&of=" + steel.LotNumber:                       "Hold 2 units and 1 lot",
 		"cause=lot&of=" + steel.ID:                              steel.LotNumber + " [" + steel.ID + "]",
 		"cause=lot&of=none":                                     "No unit and no lot is called “none”.",
@@ -103,11 +107,14 @@ func TestCausesOfRecall(t *testing.T) {
 func TestLinksToRecall(t *testing.T) {
 	t.Parallel()
 	s, _, steel := recalled(t)
+	certificate, sent := s.certificate("EN 10204 3.1"), s.sent(1, "2998-01-31")
 	v := s.visitor()
 	for address, link := range map[string]string{
-		"/search?q=h48213":     "/recall?cause=heat&amp;of=H48213",
-		"/lots?id=" + steel.ID: "/recall?cause=lot&amp;of=" + steel.ID,
-		"/":                    `href="/recall"`,
+		"/certs/" + certificate:    "/recall?cause=certificate&amp;of=" + certificate,
+		"/shipments?id=" + sent.ID: "/recall?cause=shipment&amp;of=" + sent.ID,
+		"/search?q=h48213":         "/recall?cause=heat&amp;of=H48213",
+		"/lots?id=" + steel.ID:     "/recall?cause=lot&amp;of=" + steel.ID,
+		"/":                        `href="/recall"`,
 	} {
 		if v.visit(address); !strings.Contains(v.page.html, link) {
 			t.Errorf("%s has no link to %s", address, link)

@@ -66,6 +66,11 @@ func TestSearchFindsEveryKind(t *testing.T) {
 		LotFieldsInput: shop.LotFieldsInput{Material: text("Aluminium"), LotNumber: text("LOT-77"), HeatNumber: text("H990")}, UserID: text("setup"),
 	})
 	s.must(err)
+	_, err = s.service.CreateShipment(ctx, shop.CreateShipmentInput{
+		Supplier: text("Galvano Nord"), OrderNumber: text("PO-8895"), UserID: text("setup"),
+		Selection: shop.SelectionInput{SerialIDs: input.GivenTexts(s.plated(1)...)},
+	})
+	s.must(err)
 	v := s.works("Tom Fischer")
 	_, err = s.service.OpenNonconformance(ctx, shop.OpenNonconformanceInput{Title: text("Pores after milling"), Severity: text("major"),
 		UserID: text(s.operator("Quinn"))})
@@ -74,9 +79,9 @@ func TestSearchFindsEveryKind(t *testing.T) {
 		"SN-00007":      "Units: SN-00007!",
 		"sn-00007":      "Units: SN-00007!",
 		"]C1SN-00007":   "Units: SN-00007!", // the bar code of a label, as a scanner sends it
-		"SN-0001":       "Units: SN-00012, SN-00011, SN-00010",
+		"SN-0001":       "Units: SN-00013, SN-00012, SN-00011, SN-00010",
 		"7":             "Units: SN-00007",
-		"1":             "Units: SN-00001, SN-00012, SN-00011, SN-00010; Certificates: EN 10204 3.1, 316L", // the exact number comes first
+		"1":             "Units: SN-00001, SN-00013, SN-00012, SN-00011, SN-00010; Certificates: EN 10204 3.1, 316L; Shipments: SHP-00001", // the exact number comes first
 		"SN-99999":      "",
 		"valve":         "Jobs: Valve body; Bills of material: Valve, complete",
 		"body":          "Jobs: Valve body",
@@ -96,6 +101,9 @@ func TestSearchFindsEveryKind(t *testing.T) {
 		"micro":         "Instruments: Micrometer",
 		"lot-77":        "Lots: LOT-77!",
 		"h990":          "Lots: LOT-77!", // the heat
+		"shp-00001":     "Shipments: SHP-00001!",
+		"galvano":       "Shipments: SHP-00001",
+		"po-8895":       "Shipments: SHP-00001!",
 		"fischer":       "Operators: Tom Fischer",
 		"%":             "",
 		"_":             "",

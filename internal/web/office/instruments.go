@@ -26,9 +26,10 @@ func instrumentPages() Noun {
 		},
 		Views: map[string]any{"instruments": &instrumentsPage{}},
 		menu:  []site.MenuEntry{{Section: "instruments", To: "/instruments", Label: "Instruments"}},
-		findable: []findable{{shop.RecordInstrument, "Instruments", shop.OpRead, func(_ *site.Visit, id string) string {
-			return instrumentAddress(id)
-		}, nil, "/instruments?q="}},
+		findable: []findable{{
+			kind: shop.RecordInstrument, heading: "Instruments", needs: shop.OpRead,
+			to: func(_ *site.Visit, id string) string { return instrumentAddress(id) }, all: "/instruments?q=",
+		}},
 	}
 }
 

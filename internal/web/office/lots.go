@@ -24,9 +24,10 @@ func lotPages() Noun {
 		},
 		Views: map[string]any{"lots": &lotsPage{}},
 		menu:  []site.MenuEntry{{Section: "lots", To: "/lots", Label: "Lots"}},
-		findable: []findable{{shop.RecordLot, "Lots", shop.OpRead, func(_ *site.Visit, id string) string {
-			return lotAddress(id)
-		}, lotHint, "/lots?q="}},
+		findable: []findable{{
+			kind: shop.RecordLot, heading: "Lots", needs: shop.OpRead,
+			to: func(_ *site.Visit, id string) string { return lotAddress(id) }, hint: lotHint, all: "/lots?q=",
+		}},
 	}
 }
 

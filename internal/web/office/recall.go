@@ -36,6 +36,7 @@ const (
 	causeLot         = "lot"
 	causeCertificate = "certificate"
 	causeUnit        = "unit"
+	causeShipment    = "shipment"
 	causeInstrument  = "instrument"
 	causeStep        = "step"
 	causeOperator    = "operator"
@@ -77,7 +78,7 @@ const recallShown = 1000
 func (*recallPage) Causes() []recallCause {
 	return []recallCause{
 		{causeHeat, "Heat number"}, {causeLot, "Lot"}, {causeCertificate, "Certificate"}, {causeUnit, "Unit"},
-		{causeInstrument, "Instrument"}, {causeStep, "Step"}, {causeOperator, "Operator"},
+		{causeShipment, "Shipment"}, {causeInstrument, "Instrument"}, {causeStep, "Step"}, {causeOperator, "Operator"},
 	}
 }
 
@@ -127,8 +128,9 @@ func (p *recallPage) File() string {
 	query := url.Values{}
 	q := &p.Cause.query
 	for name, value := range map[string]string{
-		"lotId": q.LotID, "heatNumber": q.HeatNumber, "certId": q.CertID, "serialId": q.SerialID, "instrumentId": q.InstrumentID,
-		"stepId": q.StepID, "by": q.By, "contains": string(q.Contains),
+		"lotId": q.LotID, "heatNumber": q.HeatNumber, "certId": q.CertID, "serialId": q.SerialID, "shipmentId": q.ShipmentID,
+		"instrumentId": q.InstrumentID,
+		"stepId":       q.StepID, "by": q.By, "contains": string(q.Contains),
 	} {
 		if value != "" {
 			query.Set(name, value)
@@ -238,6 +240,11 @@ func recallTyped(v *site.Visit, typed url.Values) (asked recallAsked, err error)
 		asked.of, err = site.UnitTyped(v, of)
 		asked.query.SerialID = asked.of
 		asked.Title = v.T("Recall of unit {unit}", "unit", asked.of)
+		return asked, err
+	case causeShipment:
+		shipment, err := shipmentTyped(v, of)
+		asked.of, asked.query.ShipmentID = shipment, shipment
+		asked.Title = v.T("Recall of shipment {shipment}", "shipment", shipment)
 		return asked, err
 	case causeInstrument, causeStep, causeOperator:
 		return timedCause(v, asked, typed)
@@ -399,7 +406,7 @@ func (a *recallAsked) input() shop.RecallInput {
 	q := a.query
 	return input.Given(shop.CauseInput{
 		LotID: given(q.LotID), HeatNumber: given(q.HeatNumber), CertID: given(q.CertID), SerialID: given(q.SerialID),
-		InstrumentID: given(q.InstrumentID), StepID: given(q.StepID), By: given(q.By),
+		ShipmentID: given(q.ShipmentID), InstrumentID: given(q.InstrumentID), StepID: given(q.StepID), By: given(q.By),
 		From: at(q.From), To: at(q.To), Contains: given(string(q.Contains)),
 	})
 }

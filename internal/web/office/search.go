@@ -27,22 +27,28 @@ type findable struct {
 	needs   shop.Operation // the visitor needs the permission for this operation
 	to      func(v *site.Visit, id string) string
 	hint    func(views.Called) string // returns the text next to the name; if nil, the other names of the record
-	all     string                    // the address of a list that searches all of them, to which the text is appended; "" for none
+	// find finds the records and their names; if nil, the search reads the columns of the kind in shop.Record.
+	find func(v *site.Visit, text string, limit int) ([]Hit, error)
+	all  string // the address of a list that searches all of them, to which the text is appended; "" for none
 }
 
 // findables returns the kinds of records that have no file, followed by those in nouns.go.
 func findables() []findable {
+	columns := func(
+		kind ident.RecordKind, heading lang.Text, to func(*site.Visit, string) string, hint func(views.Called) string, all string,
+	) findable {
+		return findable{kind: kind, heading: heading, needs: shop.OpRead, to: to, hint: hint, all: all}
+	}
 	below := func(list string) func(*site.Visit, string) string {
 		return func(_ *site.Visit, id string) string { return list + url.PathEscape(id) }
 	}
 	return append([]findable{
-		{shop.RecordJob, "Jobs", shop.OpRead, below("/jobs/"), nil, "/jobs?q="},
-		{shop.RecordNonconformance, "Nonconformances", shop.OpRead, below("/nonconformances/"),
-			func(c views.Called) string { return c.ID }, ""},
-		{shop.RecordCertificate, "Certificates", shop.OpRead, below("/certs/"), certificateHint, "/certs?q="},
-		{shop.RecordBOM, "Bills of material", shop.OpRead, below("/bom/"), nil, ""},
-		{shop.RecordTemplate, "Templates", shop.OpRead, below("/templates/"), nil, ""},
-		{shop.RecordUser, "Operators", shop.OpRead, personPage, func(c views.Called) string { return c.Details }, ""},
+		columns(shop.RecordJob, "Jobs", below("/jobs/"), nil, "/jobs?q="),
+		columns(shop.RecordNonconformance, "Nonconformances", below("/nonconformances/"), func(c views.Called) string { return c.ID }, ""),
+		columns(shop.RecordCertificate, "Certificates", below("/certs/"), certificateHint, "/certs?q="),
+		columns(shop.RecordBOM, "Bills of material", below("/bom/"), nil, ""),
+		columns(shop.RecordTemplate, "Templates", below("/templates/"), nil, ""),
+		columns(shop.RecordUser, "Operators", personPage, func(c views.Called) string { return c.Details }, ""),
 	}, findablesOfNouns()...)
 }
 
@@ -159,11 +165,18 @@ func searchAll(v *site.Visit, text string, limit int) (groups []Hits, err error)
 		if !v.May(kind.needs.Permission()) {
 			continue
 		}
+		found := Hits{Heading: v.Lookup(kind.heading)}
+		if kind.find != nil {
+			if found.Found, err = kind.find(v, text, limit); err != nil {
+				return nil, err
+			}
+			groups = append(groups, found)
+			continue
+		}
 		called, exact, err := v.Views.Search(v.R.Context(), kind.kind, text, limit)
 		if err != nil {
 			return nil, err
 		}
-		found := Hits{Heading: v.Lookup(kind.heading)}
 		for i, one := range called {
 			hint := otherNames(one)
 			if kind.hint != nil {

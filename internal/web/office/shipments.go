@@ -5,11 +5,15 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
+	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/internal/web/site"
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/shop/refusal"
 )
 
 // shipmentPages declares the page of shipments, which shows one shipment instead of the list if the address asks for it.
@@ -24,9 +28,57 @@ func shipmentPages() Noun {
 				receiptCertificate: shop.OpAttachReceiptCertificate, receiptVoided: shop.OpVoidReceipt,
 			}), changeShipment),
 		},
-		Views: map[string]any{"shipments": &shipmentsPage{}, "shipmentprint": &shipmentsPage{}},
-		menu:  []site.MenuEntry{{Section: "shipments", To: "/shipments", Label: "Shipments"}},
+		Views:    map[string]any{"shipments": &shipmentsPage{}, "shipmentprint": &shipmentsPage{}},
+		menu:     []site.MenuEntry{{Section: "shipments", To: "/shipments", Label: "Shipments"}},
+		findable: []findable{{
+			kind: shop.RecordShipment, heading: "Shipments", needs: shop.OpRead, find: findShipments, all: "/shipments?q=",
+		}},
 	}
+}
+
+// shipmentScanned returns the identifier of a shipment that a text or a scanned code names, "" for none.
+func shipmentScanned(text string) string {
+	for _, read := range scancode.Parse(text) {
+		if read.Kind == scancode.Ours && read.Record == shop.RecordShipment {
+			return read.ID
+		}
+	}
+	return ""
+}
+
+// findShipments finds the shipments that a text names: by number, or by a part of the supplier, the customer or the order number.
+func findShipments(v *site.Visit, text string, limit int) (hits []Hit, err error) {
+	hit := func(s shop.Shipment, exact bool) Hit {
+		return Hit{Name: s.ID, Hint: wording.Listed(s.Party(), s.OrderNumber), To: shipmentAddress(s.ID), Exact: exact}
+	}
+	if id := shipmentScanned(text); id != "" {
+		one, err := v.Service.Shipment(v.R.Context(), id)
+		if refused, ok := site.AsRefusal(err); ok && refused.Kind == refusal.NotFound {
+			return nil, nil
+		}
+		return []Hit{hit(one, true)}, err
+	}
+	found, err := v.Service.Shipments(v.R.Context(), shop.ShipmentQuery{Text: text, Limit: limit})
+	for i := range found.Items {
+		hits = append(hits, hit(found.Items[i], strings.EqualFold(found.Items[i].OrderNumber, text)))
+	}
+	return hits, err
+}
+
+// shipmentTyped returns the shipment that a user named by its number, or by all of its order number.
+func shipmentTyped(v *site.Visit, typed string) (string, error) {
+	hits, err := findShipments(v, typed, input.SearchLimit)
+	if err != nil {
+		return "", err
+	}
+	var all []site.Named
+	for _, hit := range hits {
+		all = append(all, site.Named{ID: hit.Name, Name: hit.Hint, Hint: hit.Name})
+	}
+	if id := shipmentScanned(typed); id != "" {
+		typed = id
+	}
+	return site.Among("shipment", all).Pick(v.R.Context(), typed)
 }
 
 // The forms of a shipment, by their field "do", other than the one that receives units.
