@@ -235,7 +235,6 @@ func TestPagesOfferOnlyWhatIsPermitted(t *testing.T) {
 		shop.OpRead, shop.OpChangeMode, shop.OpConfigureStep, shop.OpLinkTicket, shop.OpPostComment, shop.OpSign, shop.OpSignOut,
 		shop.OpSeeStations, shop.OpBackUp, shop.OpAttachFile, // files.js requests the last one
 		shop.OpSetCharacteristics, shop.OpUpdateSerial, shop.OpUpdateCertificate, shop.OpUpdatePath, // only in the API
-		shop.OpSetRequirements, shop.OpSetPathBOM, // only in the API
 	}
 	for _, operation := range shop.Operations() {
 		if offered[operation] == slices.Contains(unseen, operation) {

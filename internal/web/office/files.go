@@ -82,6 +82,7 @@ type stepPage struct {
 	Files site.FilesPart
 
 	Measured card.CharacteristicSet
+	Required card.RequirementSet
 }
 
 // showStep shows the files of a step. The times of their links show which files the step had at any other time.
@@ -91,7 +92,8 @@ func showStep(v *site.Visit) error {
 	if err != nil {
 		return err
 	}
-	page := &stepPage{Frame: v.FrameOf(step.Name, "jobs"), Step: step, Path: path, Measured: path.CharacteristicsOf(id)}
+	page := &stepPage{Frame: v.FrameOf(step.Name, "jobs"), Step: step, Path: path, Measured: path.CharacteristicsOf(id),
+		Required: path.RequirementsOf(id)}
 	if page.Shown, err = v.Service.ShownAt(ctx, id); err != nil {
 		return err
 	}

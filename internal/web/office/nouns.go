@@ -14,8 +14,10 @@ type Noun struct {
 
 // Nouns returns the nouns that have their own files in this package. routes.go lists the other pages.
 func Nouns() []Noun {
-	return []Noun{filePages(), instrumentPages(), lotPages(), shipmentPages(), recallPages(), measurementPages(), importPages(),
-		organizationPages()}
+	return []Noun{
+		filePages(), instrumentPages(), lotPages(), requirementPages(), shipmentPages(), recallPages(), measurementPages(), importPages(),
+		organizationPages(),
+	}
 }
 
 // routesOfNouns returns the routes of all nouns.

@@ -16,6 +16,7 @@ import (
 type RoutePage struct {
 	site.Frame
 	Editor
+	needs     // of an existing route
 	Job       shop.JobDetail
 	PathID    string // "" for a new route
 	Read      string // the digest of the route, "" for a new one; see readPath
@@ -37,18 +38,23 @@ func (p *RoutePage) Operation() shop.Operation {
 }
 
 func showRoute(v *site.Visit) error {
-	page, err := newRoutePage(v)
+	page, err := routePageAsked(v)
 	return v.Shown(err, http.StatusOK, "route", page)
 }
 
+// routePageAsked returns the editor of the route in the address.
+func routePageAsked(v *site.Visit) (*RoutePage, error) {
+	return newRoutePage(v, v.R.PathValue("id"), v.R.PathValue("path"))
+}
+
 // newRoutePage returns the editor with the posted rows, with the existing route, or with empty rows.
-func newRoutePage(v *site.Visit) (*RoutePage, error) {
+func newRoutePage(v *site.Visit, jobID, pathID string) (*RoutePage, error) {
 	ctx := v.R.Context()
-	job, err := v.Service.Job(ctx, v.R.PathValue("id"))
+	job, err := v.Service.Job(ctx, jobID)
 	if err != nil {
 		return nil, err
 	}
-	page := &RoutePage{Frame: v.Frame("New route", "jobs"), Job: job, PathID: v.R.PathValue("path"),
+	page := &RoutePage{Frame: v.Frame("New route", "jobs"), Job: job, PathID: pathID,
 		Mode: string(card.Strict), Goal: strconv.FormatInt(job.GoalQuantity, 10), Modes: shop.AdvancementModes()}
 	var path card.Path
 	if page.PathID != "" {
@@ -58,6 +64,9 @@ func newRoutePage(v *site.Visit) (*RoutePage, error) {
 		page.Title, page.Name, page.Mode = v.T("Edit route"), path.Name, string(path.AdvancementMode)
 		page.Steps = path.Steps
 		page.Goal, page.Due = strconv.FormatInt(path.GoalQuantity, 10), path.DueDate
+		if page.needs, err = readNeeds(v, path.ID); err != nil {
+			return nil, err
+		}
 	}
 	if page.Editor, err = newEditor(v); err != nil {
 		return nil, err
@@ -89,7 +98,7 @@ func newRoutePage(v *site.Visit) (*RoutePage, error) {
 
 // editRoute applies the editor's buttons to the typed rows, or saves the route.
 func editRoute(v *site.Visit) error {
-	page, err := newRoutePage(v)
+	page, err := routePageAsked(v)
 	if err != nil {
 		return err
 	}
@@ -159,7 +168,7 @@ func readPathDetail(detail shop.PathDetail) string { return readPath(detail.Path
 func routeChanged(v *site.Visit, typed *RoutePage) error {
 	form := v.Form
 	v.Form = url.Values{}
-	now, err := newRoutePage(v)
+	now, err := routePageAsked(v)
 	v.Form = form
 	if err != nil {
 		return err

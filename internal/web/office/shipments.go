@@ -28,8 +28,8 @@ func shipmentPages() Noun {
 				receiptCertificate: shop.OpAttachReceiptCertificate, receiptVoided: shop.OpVoidReceipt,
 			}), changeShipment),
 		},
-		Views:    map[string]any{"shipments": &shipmentsPage{}, "shipmentprint": &shipmentsPage{}},
-		menu:     []site.MenuEntry{{Section: "shipments", To: "/shipments", Label: "Shipments"}},
+		Views: map[string]any{"shipments": &shipmentsPage{}, "shipmentprint": &shipmentsPage{}},
+		menu:  []site.MenuEntry{{Section: "shipments", To: "/shipments", Label: "Shipments"}},
 		findable: []findable{{
 			kind: shop.RecordShipment, heading: "Shipments", needs: shop.OpRead, find: findShipments, all: "/shipments?q=",
 		}},

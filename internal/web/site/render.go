@@ -388,7 +388,8 @@ func functions(a *Assets, menu []MenuEntry, l *lang.Language) template.FuncMap {
 		"lastOf":     func(list []shop.SerialListItem) int { return len(list) - 1 },
 		"qr":         func(text string) (template.HTML, error) { return qrCode(l, text) },
 		"ordinal":    wording.Ordinal, "bars": code128Bars, "details": Details,
-		"plus": func(a, b int) int { return a + b },
+		"listed": func(texts []string) string { return strings.Join(texts, ", ") },
+		"plus":   func(a, b int) int { return a + b },
 		// Templates get limits from the package that checks the field.
 		"nameLimit": func() int { return input.NameLimit },
 		"textLimit": func() int { return input.TextLimit },

@@ -13,7 +13,7 @@ import (
 )
 
 var measurementWords = nounWords{
-	of: []ident.RecordKind{shop.RecordMeasurement, shop.RecordCharacteristics, shop.RecordRequirements, shop.RecordBaseline},
+	of: []ident.RecordKind{shop.RecordMeasurement, shop.RecordCharacteristics, shop.RecordBaseline},
 	sentences: map[*refusal.Reason]sentence{
 		card.MeasurementsMissing: {"", "First measure this at {step}: {numbers}."},
 		card.PartsMissing:        {"", "First install this at {step}: {partType}, {have} of {need} installed."},

@@ -24,7 +24,7 @@ type nounWords struct {
 
 // wordings lists the texts of the nouns.
 var wordings = []nounWords{
-	componentWords, shipmentWords, fileWords, instrumentWords, lotWords, measurementWords, ownNumberWords, importWords,
+	componentWords, shipmentWords, fileWords, instrumentWords, lotWords, measurementWords, ownNumberWords, requirementWords, importWords,
 	organizationWords,
 }
 
