@@ -1,0 +1,55 @@
+package office_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/page"
+
+	"github.com/routecard/routecard/internal/browsertest"
+	"github.com/routecard/routecard/internal/process"
+)
+
+// The drill for a shipment of a supplier: from the cause to a printed list of units that are all on hold.
+func TestRecallDrills(t *testing.T) {
+	t.Parallel()
+	browsertest.Chromium(t)
+	read := process.Find(t, "poppler-utils", "pdftotext")
+	s := browsertest.Serve(t, "--demo")
+	b := s.Open()
+	b.Visit("/")
+	b.Work("Dana Whitfield")
+	b.Look("light", 1280)
+	for _, drill := range []struct{ cause, of, title string }{
+		{"shipment", "SHP-00001", "Recall of shipment SHP-00001"},
+	} {
+		b.Visit("/recall")
+		b.Choose("main select[name=cause]", drill.cause)
+		b.Fill("main [name=of]", drill.of)
+		b.Click("main form.search button.primary")
+		b.Says(drill.title)
+		b.Click("main details[data-key=hold] > summary")
+		b.Fill("main [name=reason]", "Drill: "+drill.cause)
+		b.Click("main form[data-batch] button.big")
+		b.Says("On hold: ")
+		b.Wait("all units are on hold", `[...document.querySelectorAll("#recalled-units tbody tr")].length > 0 &&
+			[...document.querySelectorAll("#recalled-units tbody tr")].every((row) => row.querySelector(".held-tag, .tag.scrapped"))`)
+		sheet := filepath.Join(t.TempDir(), "recall.pdf")
+		printed := browsertest.Call(b, "print", page.PrintToPDF, page.PrintToPDFParams{PaperWidth: 8.27, PaperHeight: 11.69}).Data
+		if err := os.WriteFile(sheet, printed, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		output, err := exec.CommandContext(t.Context(), read, "-layout", sheet, "-").CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, output)
+		}
+		text := string(output)
+		if !strings.Contains(text, drill.title) || !strings.Contains(text, "Printed ") || !regexp.MustCompile(`SN-\d+ .*On hold`).MatchString(text) {
+			t.Errorf("the paper about %s lacks its title or its units on hold:\n%s", drill.cause, text)
+		}
+	}
+}
