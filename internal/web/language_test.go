@@ -4,6 +4,9 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -125,5 +128,24 @@ func TestOneLanguageIsNoChoice(t *testing.T) {
 	s.speakingOnly("", lang.English())
 	if v.visit("/jobs"); strings.Contains(v.page.html, `name="language"`) {
 		t.Error("the page offers a choice of one language")
+	}
+}
+
+// Style sheets have no words, and no rule depends on a label: both would be English on every page.
+func TestStyleSheetsHaveNoWords(t *testing.T) {
+	t.Parallel()
+	sheets, err := filepath.Glob("static/*.css")
+	if err != nil || len(sheets) == 0 {
+		t.Fatal(sheets, err)
+	}
+	words := regexp.MustCompile(`content:[^;"]*"[^"]*[A-Za-z]{2,}[^"]*"|\[data-label="[^"]*"\]`)
+	for _, sheet := range sheets {
+		text, err := os.ReadFile(sheet)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range words.FindAllString(string(text), -1) {
+			t.Errorf("%s: %s", sheet, found)
+		}
 	}
 }
