@@ -865,8 +865,8 @@ type Certificate struct {
 	Type CertificateType `json:"type"`
 	// Only in pages of a list; when what the row shows was last changed.
 	UpdatedAt time.Time `json:"updatedAt,omitzero"`
-	// In the certificates of a serial: the receipt that the certificate is attached to, when it is not attached to
-	// the serial.
+	// In the certificates of a serial: the receipt, or the lot in the serial, that has the certificate, when it is
+	// not attached to the serial.
 	Via string `json:"via,omitempty"`
 }
 

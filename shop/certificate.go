@@ -37,7 +37,8 @@ type Certificate struct {
 	CreatedAt ident.Timestamp `json:"createdAt"`
 
 	ExternalID string `json:"externalId,omitempty"` // omitted in the certificates of a serial
-	// Via is the receipt of outside work that the certificate is attached to, in the certificates of a serial to which it is not attached.
+	// Via is the receipt of outside work or the installed lot with the certificate, in the certificates of a serial to which it is not
+	// attached.
 	Via string `json:"via,omitempty" export:"-"`
 }
 

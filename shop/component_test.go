@@ -266,3 +266,30 @@ func TestWhoMaySubstitute(t *testing.T) {
 		t.Errorf("records do not follow from the trail: %q", found)
 	}
 }
+
+// A unit has the certificates of the lots inside it, also those that the lots get later.
+func TestCertificatesOfLotsInside(t *testing.T) {
+	t.Parallel()
+	s := shoptest.Open(t)
+	ctx, by := t.Context(), shoptest.Given("ann")
+	unit := s.Units(t, s.Route(t, card.Strict, "Assemble"), 1)[0]
+	lot := shoptest.Must(s.CreateLot(ctx, shop.CreateLotInput{LotFieldsInput: shop.LotFieldsInput{Material: shoptest.Given("seal")}, UserID: by}))
+	certs := func() (via []string) {
+		for _, certificate := range shoptest.Must(s.Serial(ctx, unit)).Certificates {
+			via = append(via, certificate.Via)
+		}
+		return via
+	}
+	if got := certs(); len(got) > 0 {
+		t.Errorf("without a lot: %q", got)
+	}
+	shoptest.Must(s.InstallComponent(ctx, unit, shop.InstallComponentInput{LotID: shoptest.Given(lot.ID), UserID: by}))
+	if got := certs(); len(got) > 0 {
+		t.Errorf("without a certificate: %q", got)
+	}
+	cert := shoptest.Must(s.CreateCertificate(ctx, shop.CreateCertificateInput{Type: shoptest.Given("material"), Name: shoptest.Given("3.1")}))
+	shoptest.Must(s.AttachLotCertificate(ctx, lot.ID, shop.AttachLotCertificateInput{CertID: shoptest.Given(cert.ID), UserID: by}))
+	if got := certs(); len(got) != 1 || got[0] != lot.ID {
+		t.Errorf("afterwards: %q", got)
+	}
+}

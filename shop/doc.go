@@ -73,8 +73,7 @@
 //	                  never attached
 //	characteristic.go the characteristics measured at a step; numbering units at steps where a sample is measured; first pieces
 //	measurement.go    readings; package card checks them against the limits (Judge)
-//	requirement.go    what steps require of units before they leave; the bills of paths
-//	serialbom.go      other bills for many units
+//	requirement.go    what steps require of units before they leave; the bills of paths and units
 //	component.go      installing units in units, and removing them; package card has the rules
 //	shipment.go       shipments to suppliers for outside work, and to customers; package card has the rules
 //	receipt.go        receiving units of shipments, certificates of receipts, voiding receipts; what may be delivered to a customer

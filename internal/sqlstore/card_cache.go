@@ -25,8 +25,10 @@ type cardCache struct {
 	slots     [cardSlots]atomic.Uint64 // a version per slot, which many serials share: odd while a transaction changes one of them
 	shards    [cardShards]cardShard
 
-	columns map[string]int // by table: the column with the serial's number, or noColumn; a table that is not listed changes all cards
-	changed []int          // slots whose version the current transaction has made odd; only the writer uses this
+	// columns are the columns with the numbers of serials, by table: none for a table that no card depends on. A table that is not listed
+	// changes all cards.
+	columns map[string][]int
+	changed []int // slots whose version the current transaction has made odd; only the writer uses this
 }
 
 const (
@@ -61,22 +63,24 @@ func newCardCache(routes *db.PathCache, limit int) *cardCache {
 	return c
 }
 
-// noColumn stands for the column of a table that no card depends on.
-const noColumn = -1
-
-// find sets, for each table, the column that identifies a row's card.
+// find sets, for each table, the columns that identify the cards of a row.
 func (c *cardCache) find(conn *sqliteConnection) error {
-	c.columns = map[string]int{}
+	c.columns = map[string][]int{}
 	for _, table := range migrations.Tables {
 		switch table.Cards {
 		case migrations.NoCard:
-			c.columns[table.Name] = noColumn
+			c.columns[table.Name] = nil
 		case migrations.OneCard:
-			place, err := db.One(conn, db.Scalar[int], `SELECT cid FROM pragma_table_info($1) WHERE name = $2`, table.Name, table.Serial)
-			if err != nil {
-				return fmt.Errorf("find %s.%s: %w", table.Name, table.Serial, err)
+			for _, column := range []string{table.Serial, table.Other} {
+				if column == "" {
+					continue
+				}
+				place, err := db.One(conn, db.Scalar[int], `SELECT cid FROM pragma_table_info($1) WHERE name = $2`, table.Name, column)
+				if err != nil {
+					return fmt.Errorf("find %s.%s: %w", table.Name, column, err)
+				}
+				c.columns[table.Name] = append(c.columns[table.Name], place)
 			}
-			c.columns[table.Name] = place
 		case migrations.EveryCard: // like a table that is not listed
 		}
 	}
@@ -85,16 +89,17 @@ func (c *cardCache) find(conn *sqliteConnection) error {
 
 // change drops the card of a row before the row changes. It must be called for every row that any statement changes.
 func (c *cardCache) change(change *sqlite.Change) {
-	column, known := c.columns[change.Table()]
+	columns, known := c.columns[change.Table()]
 	switch {
 	case !known:
 		c.forgetAll()
-	case column == noColumn:
 	case change.IsInsert() && change.Table() == "serial": // no reader can have read the new serial
 	default:
-		numbers, count := change.Numbers(column)
-		for _, number := range numbers[:count] {
-			c.forget(number)
+		for _, column := range columns {
+			numbers, count := change.Numbers(column)
+			for _, number := range numbers[:count] {
+				c.forget(number)
+			}
 		}
 	}
 }

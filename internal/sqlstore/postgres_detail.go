@@ -29,14 +29,15 @@ func newDetailGroup(store *Postgres) *detailGroup {
 // detailed is the result of one statement for one serial.
 type detailed struct {
 	detail  shop.SerialDetail
-	special bool // the serial bypassed steps, is on hold or was on a shipment, so there is more to read
+	special bool // the serial bypassed steps, is on hold, was on a shipment or contains a lot, so there is more to read
 }
 
 // selectDetails returns a row for each certificate of each serial. A serial without certificates has one row with an empty certificate.
 const selectDetails = statement.SelectSerials + `, COALESCE(p.job_id, ''),
 		EXISTS (SELECT 1 FROM step_exception e WHERE e.serial_number = s.number)
 			OR EXISTS (SELECT 1 FROM hold h WHERE h.serial_number = s.number AND h.released_at = 0)
-			OR EXISTS (SELECT 1 FROM shipment_line l WHERE l.serial_number = s.number),
+			OR EXISTS (SELECT 1 FROM shipment_line l WHERE l.serial_number = s.number)
+			OR EXISTS (SELECT 1 FROM component m WHERE m.serial_number = s.number AND m.lot_id <> ''),
 		COALESCE(current.id, ''), COALESCE(current.name, ''), COALESCE(next.name, ''),
 		COALESCE(c.id, ''), COALESCE(c.type, ''), COALESCE(c.name, ''), COALESCE(c.metadata, ''), COALESCE(c.created_at, 0),
 		` + db.ExternalOfSerial + `

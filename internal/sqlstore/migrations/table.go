@@ -18,6 +18,8 @@ type Table struct {
 	Cards cardsOf
 	// Serial is the column with the number of a row's serial. It is set if Cards is OneCard.
 	Serial string
+	// Other is another such column; "" for none.
+	Other string
 	// Identities reports that identities depend on the rows; see identityCache.
 	Identities bool
 	// Indexed reports that the column id has an index, which NewestIdentifier reads.
@@ -58,12 +60,17 @@ var Tables = withPlain([]Table{
 	{Name: "characteristic", Of: shop.RecordCharacteristic, Key: "id", Indexed: true},
 	{Name: "measurement", Of: shop.RecordMeasurement, Key: "id", Cards: OneCard, Serial: "serial_number", Indexed: true},
 	{Name: "arrival", Of: shop.RecordCharacteristics, Key: "step_id, ordinal", Cards: OneCard, Serial: "serial_number"},
-	{Name: "component", Of: shop.RecordComponent, Key: "id", Cards: OneCard, Serial: "component_number", Indexed: true},
+	{
+		Name: "component", Of: shop.RecordComponent, Key: "id", Cards: OneCard, Serial: "component_number",
+		Other: "serial_number", Indexed: true,
+	},
 	{Name: "shipment", Of: shop.RecordShipment, Key: "number"},
 	{
 		Name: "shipment_line", Of: shop.RecordShipmentLine, Key: "shipment_id, serial_number", Cards: OneCard, Serial: "serial_number",
 	},
 	{Name: "certificate", Of: shop.RecordCertificate, Key: "id", Indexed: true},
+	{Name: "lot", Of: shop.RecordLot, Key: "id", Indexed: true},
+	{Name: "lot_certificate", Of: shop.RecordLotCertificate, Key: "id", Cards: EveryCard, Indexed: true},
 	{
 		Name: "attachment", Of: shop.RecordAttachment, Key: "serial_number, certificate_id, step_id, voided_as",
 		Cards: OneCard, Serial: "serial_number",

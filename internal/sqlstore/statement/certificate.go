@@ -65,13 +65,19 @@ func (t certificates) CertificatesBefore(id string) iter.Seq2[shop.Certificate, 
 
 func (t certificates) CertificatesOfSerial(serialID string) ([]shop.Certificate, error) {
 	number, _ := ident.ParseSerialID(serialID)
-	found, err := db.All(t, scanCertificateVia, `SELECT c.id, c.type, c.name, c.metadata, c.created_at, c.number, '', a.via
+	found, err := db.All(t, scanCertificateVia, `WITH RECURSIVE line (via, id) AS (
+			SELECT c.lot_id, c.lot_id FROM component c WHERE c.serial_number = $1 AND c.lot_id <> '' AND c.removed_at = 0 AND c.voided_at = 0
+			UNION SELECT line.via, p.parent_id FROM line JOIN lot p ON p.id = line.id WHERE p.parent_id <> '')
+		SELECT c.id, c.type, c.name, c.metadata, c.created_at, c.number, '', a.via
 		FROM (SELECT certificate_id, MIN(id) AS first_id, '' AS via FROM attachment WHERE serial_number = $1 AND voided_as = ''
 			GROUP BY certificate_id
 			UNION ALL
 			SELECT r.certificate_id, MIN(r.id), MIN(r.receipt_id) FROM shipment_line l
 			JOIN receipt_certificate r ON r.receipt_id = l.receipt_id
-			WHERE l.serial_number = $1 AND l.settled_at <> 0 GROUP BY r.certificate_id) a
+			WHERE l.serial_number = $1 AND l.settled_at <> 0 GROUP BY r.certificate_id
+			UNION ALL
+			SELECT n.certificate_id, MIN(n.id), MIN(line.via) FROM line CROSS JOIN lot_certificate n WHERE n.lot_id = line.id
+			GROUP BY n.certificate_id) a
 		JOIN certificate c ON c.id = a.certificate_id ORDER BY CASE WHEN a.via = '' THEN 0 ELSE 1 END, a.first_id`, number)
 	once := []shop.Certificate{}
 	for _, certificate := range found {
