@@ -546,6 +546,82 @@ func (c *Client) ExportCertsWorkbook(ctx context.Context, params ExportCertsWork
 	return c.open(ctx, request{method: http.MethodGet, path: "/api/export/certs.xlsx", query: params.values()}, options)
 }
 
+// ExportComponentsCsvParams are the parameters of the operation exportComponentsCsv. What is empty or 0 is left out.
+type ExportComponentsCsvParams struct {
+	// Only components of this unit.
+	SerialID string
+	// Only components from this lot.
+	LotID string
+	// true for only components that were neither removed nor voided.
+	Installed bool
+	// Whether the file begins with a UTF-8 byte order mark, which Excel needs to read the file as UTF-8. Imports
+	// ignore the mark.
+	Bom bool
+}
+
+func (p ExportComponentsCsvParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "serialId", p.SerialID)
+	setParam(values, "lotId", p.LotID)
+	setParam(values, "installed", p.Installed)
+	setParam(values, "bom", p.Bom)
+	return values
+}
+
+// ExportComponentsCsv is GET /api/export/components.csv: export components as CSV. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) ExportComponentsCsv(ctx context.Context, params ExportComponentsCsvParams, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/api/export/components.csv", query: params.values()}, options)
+}
+
+// ExportComponentsLinesParams are the parameters of the operation exportComponentsLines. What is empty or 0 is left out.
+type ExportComponentsLinesParams struct {
+	// Only components of this unit.
+	SerialID string
+	// Only components from this lot.
+	LotID string
+	// true for only components that were neither removed nor voided.
+	Installed bool
+}
+
+func (p ExportComponentsLinesParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "serialId", p.SerialID)
+	setParam(values, "lotId", p.LotID)
+	setParam(values, "installed", p.Installed)
+	return values
+}
+
+// ExportComponentsLines is GET /api/export/components.ndjson: export components as lines of JSON. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) ExportComponentsLines(ctx context.Context, params ExportComponentsLinesParams, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/api/export/components.ndjson", query: params.values()}, options)
+}
+
+// ExportComponentsWorkbookParams are the parameters of the operation exportComponentsWorkbook. What is empty or 0 is left out.
+type ExportComponentsWorkbookParams struct {
+	// Only components of this unit.
+	SerialID string
+	// Only components from this lot.
+	LotID string
+	// true for only components that were neither removed nor voided.
+	Installed bool
+}
+
+func (p ExportComponentsWorkbookParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "serialId", p.SerialID)
+	setParam(values, "lotId", p.LotID)
+	setParam(values, "installed", p.Installed)
+	return values
+}
+
+// ExportComponentsWorkbook is GET /api/export/components.xlsx: export components as a workbook. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) ExportComponentsWorkbook(ctx context.Context, params ExportComponentsWorkbookParams, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/api/export/components.xlsx", query: params.values()}, options)
+}
+
 // ExportJobsCsvParams are the parameters of the operation exportJobsCsv. What is empty or 0 is left out.
 type ExportJobsCsvParams struct {
 	// A part of the name, the part number, the order, the customer or the ticket, in any case.
@@ -683,6 +759,103 @@ func (p ExportJobsWorkbookParams) values() url.Values {
 // The caller closes the answer.
 func (c *Client) ExportJobsWorkbook(ctx context.Context, params ExportJobsWorkbookParams, options ...Option) (io.ReadCloser, error) {
 	return c.open(ctx, request{method: http.MethodGet, path: "/api/export/jobs.xlsx", query: params.values()}, options)
+}
+
+// ExportLotsCsvParams are the parameters of the operation exportLotsCsv. What is empty or 0 is left out.
+type ExportLotsCsvParams struct {
+	// A text in the number, material, part number, heat number, supplier lot, supplier or order number, in upper or
+	// lower case.
+	Q string
+	// Only lots of this part.
+	PartNumber string
+	// Only lots of this heat, in upper or lower case.
+	HeatNumber string
+	// Only lots from this supplier.
+	Supplier string
+	// true for only lots on hold, themselves or through a lot that they were split from.
+	Held bool
+	// Whether the file begins with a UTF-8 byte order mark, which Excel needs to read the file as UTF-8. Imports
+	// ignore the mark.
+	Bom bool
+}
+
+func (p ExportLotsCsvParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "q", p.Q)
+	setParam(values, "partNumber", p.PartNumber)
+	setParam(values, "heatNumber", p.HeatNumber)
+	setParam(values, "supplier", p.Supplier)
+	setParam(values, "held", p.Held)
+	setParam(values, "bom", p.Bom)
+	return values
+}
+
+// ExportLotsCsv is GET /api/export/lots.csv: export lots as CSV. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) ExportLotsCsv(ctx context.Context, params ExportLotsCsvParams, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/api/export/lots.csv", query: params.values()}, options)
+}
+
+// ExportLotsLinesParams are the parameters of the operation exportLotsLines. What is empty or 0 is left out.
+type ExportLotsLinesParams struct {
+	// A text in the number, material, part number, heat number, supplier lot, supplier or order number, in upper or
+	// lower case.
+	Q string
+	// Only lots of this part.
+	PartNumber string
+	// Only lots of this heat, in upper or lower case.
+	HeatNumber string
+	// Only lots from this supplier.
+	Supplier string
+	// true for only lots on hold, themselves or through a lot that they were split from.
+	Held bool
+}
+
+func (p ExportLotsLinesParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "q", p.Q)
+	setParam(values, "partNumber", p.PartNumber)
+	setParam(values, "heatNumber", p.HeatNumber)
+	setParam(values, "supplier", p.Supplier)
+	setParam(values, "held", p.Held)
+	return values
+}
+
+// ExportLotsLines is GET /api/export/lots.ndjson: export lots as lines of JSON. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) ExportLotsLines(ctx context.Context, params ExportLotsLinesParams, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/api/export/lots.ndjson", query: params.values()}, options)
+}
+
+// ExportLotsWorkbookParams are the parameters of the operation exportLotsWorkbook. What is empty or 0 is left out.
+type ExportLotsWorkbookParams struct {
+	// A text in the number, material, part number, heat number, supplier lot, supplier or order number, in upper or
+	// lower case.
+	Q string
+	// Only lots of this part.
+	PartNumber string
+	// Only lots of this heat, in upper or lower case.
+	HeatNumber string
+	// Only lots from this supplier.
+	Supplier string
+	// true for only lots on hold, themselves or through a lot that they were split from.
+	Held bool
+}
+
+func (p ExportLotsWorkbookParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "q", p.Q)
+	setParam(values, "partNumber", p.PartNumber)
+	setParam(values, "heatNumber", p.HeatNumber)
+	setParam(values, "supplier", p.Supplier)
+	setParam(values, "held", p.Held)
+	return values
+}
+
+// ExportLotsWorkbook is GET /api/export/lots.xlsx: export lots as a workbook. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) ExportLotsWorkbook(ctx context.Context, params ExportLotsWorkbookParams, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/api/export/lots.xlsx", query: params.values()}, options)
 }
 
 // ExportMeasurementsAqdefParams are the parameters of the operation exportMeasurementsAqdef. What is empty or 0 is left out.
@@ -1152,6 +1325,109 @@ func (p ExportSerialsWorkbookParams) values() url.Values {
 // The caller closes the answer.
 func (c *Client) ExportSerialsWorkbook(ctx context.Context, params ExportSerialsWorkbookParams, options ...Option) (io.ReadCloser, error) {
 	return c.open(ctx, request{method: http.MethodGet, path: "/api/export/serials.xlsx", query: params.values()}, options)
+}
+
+// ExportShipmentsCsvParams are the parameters of the operation exportShipmentsCsv. What is empty or 0 is left out.
+type ExportShipmentsCsvParams struct {
+	// A text in the supplier, customer, order number or id, in upper or lower case.
+	Q string
+	// Only shipments of this kind.
+	Kind string
+	// Only shipments with this status.
+	Status string
+	// Only shipments to this supplier.
+	Supplier string
+	// Only shipments to this customer.
+	Customer string
+	// Only shipments of this serial.
+	SerialID string
+	// Whether the file begins with a UTF-8 byte order mark, which Excel needs to read the file as UTF-8. Imports
+	// ignore the mark.
+	Bom bool
+}
+
+func (p ExportShipmentsCsvParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "q", p.Q)
+	setParam(values, "kind", p.Kind)
+	setParam(values, "status", p.Status)
+	setParam(values, "supplier", p.Supplier)
+	setParam(values, "customer", p.Customer)
+	setParam(values, "serialId", p.SerialID)
+	setParam(values, "bom", p.Bom)
+	return values
+}
+
+// ExportShipmentsCsv is GET /api/export/shipments.csv: export units of shipments as CSV. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) ExportShipmentsCsv(ctx context.Context, params ExportShipmentsCsvParams, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/api/export/shipments.csv", query: params.values()}, options)
+}
+
+// ExportShipmentsLinesParams are the parameters of the operation exportShipmentsLines. What is empty or 0 is left out.
+type ExportShipmentsLinesParams struct {
+	// A text in the supplier, customer, order number or id, in upper or lower case.
+	Q string
+	// Only shipments of this kind.
+	Kind string
+	// Only shipments with this status.
+	Status string
+	// Only shipments to this supplier.
+	Supplier string
+	// Only shipments to this customer.
+	Customer string
+	// Only shipments of this serial.
+	SerialID string
+}
+
+func (p ExportShipmentsLinesParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "q", p.Q)
+	setParam(values, "kind", p.Kind)
+	setParam(values, "status", p.Status)
+	setParam(values, "supplier", p.Supplier)
+	setParam(values, "customer", p.Customer)
+	setParam(values, "serialId", p.SerialID)
+	return values
+}
+
+// ExportShipmentsLines is GET /api/export/shipments.ndjson: export units of shipments as lines of JSON. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) ExportShipmentsLines(ctx context.Context, params ExportShipmentsLinesParams, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/api/export/shipments.ndjson", query: params.values()}, options)
+}
+
+// ExportShipmentsWorkbookParams are the parameters of the operation exportShipmentsWorkbook. What is empty or 0 is left out.
+type ExportShipmentsWorkbookParams struct {
+	// A text in the supplier, customer, order number or id, in upper or lower case.
+	Q string
+	// Only shipments of this kind.
+	Kind string
+	// Only shipments with this status.
+	Status string
+	// Only shipments to this supplier.
+	Supplier string
+	// Only shipments to this customer.
+	Customer string
+	// Only shipments of this serial.
+	SerialID string
+}
+
+func (p ExportShipmentsWorkbookParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "q", p.Q)
+	setParam(values, "kind", p.Kind)
+	setParam(values, "status", p.Status)
+	setParam(values, "supplier", p.Supplier)
+	setParam(values, "customer", p.Customer)
+	setParam(values, "serialId", p.SerialID)
+	return values
+}
+
+// ExportShipmentsWorkbook is GET /api/export/shipments.xlsx: export units of shipments as a workbook. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) ExportShipmentsWorkbook(ctx context.Context, params ExportShipmentsWorkbookParams, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/api/export/shipments.xlsx", query: params.values()}, options)
 }
 
 // ExportStepsCsvParams are the parameters of the operation exportStepsCsv. What is empty or 0 is left out.
@@ -1819,6 +2095,39 @@ func (c *Client) ImportCerts(ctx context.Context, params ImportCertsParams, cont
 	return c.open(ctx, request{method: http.MethodPost, path: "/api/import/certs", query: params.values(), content: content, keyed: true}, options)
 }
 
+// ImportComponentsParams are the parameters of the operation importComponents. What is empty or 0 is left out.
+type ImportComponentsParams struct {
+	// Whether the rows are only judged, and nothing is written.
+	DryRun bool
+	// What becomes of the file when rows are refused: `none` of its rows is taken, also when this is left out, or
+	// `each` that is not.
+	OnRefusal string
+	// For a CSV file, a JSON object: names of columns of the file, and which column each is; "" for one that is not
+	// read.
+	Columns string
+	// For a CSV file, how days with slashes are written: `day-first` as in 31/12/2026, or `month-first` as in
+	// 12/31/2026. When this is left out they are refused, as nobody can tell.
+	Days string
+	// Who acts, for rows that do not say so in `changedBy` or `userId`. It is the caller where that is known.
+	ChangedBy string
+}
+
+func (p ImportComponentsParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "dryRun", p.DryRun)
+	setParam(values, "onRefusal", p.OnRefusal)
+	setParam(values, "columns", p.Columns)
+	setParam(values, "days", p.Days)
+	setParam(values, "changedBy", p.ChangedBy)
+	return values
+}
+
+// ImportComponents is POST /api/import/components: import components from a file. It needs the permission work.
+// The caller closes the answer.
+func (c *Client) ImportComponents(ctx context.Context, params ImportComponentsParams, content io.ReadSeeker, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodPost, path: "/api/import/components", query: params.values(), content: content, keyed: true}, options)
+}
+
 // ImportJobsParams are the parameters of the operation importJobs. What is empty or 0 is left out.
 type ImportJobsParams struct {
 	// Whether the rows are only judged, and nothing is written.
@@ -1850,6 +2159,39 @@ func (p ImportJobsParams) values() url.Values {
 // The caller closes the answer.
 func (c *Client) ImportJobs(ctx context.Context, params ImportJobsParams, content io.ReadSeeker, options ...Option) (io.ReadCloser, error) {
 	return c.open(ctx, request{method: http.MethodPost, path: "/api/import/jobs", query: params.values(), content: content, keyed: true}, options)
+}
+
+// ImportLotsParams are the parameters of the operation importLots. What is empty or 0 is left out.
+type ImportLotsParams struct {
+	// Whether the rows are only judged, and nothing is written.
+	DryRun bool
+	// What becomes of the file when rows are refused: `none` of its rows is taken, also when this is left out, or
+	// `each` that is not.
+	OnRefusal string
+	// For a CSV file, a JSON object: names of columns of the file, and which column each is; "" for one that is not
+	// read.
+	Columns string
+	// For a CSV file, how days with slashes are written: `day-first` as in 31/12/2026, or `month-first` as in
+	// 12/31/2026. When this is left out they are refused, as nobody can tell.
+	Days string
+	// Who acts, for rows that do not say so in `changedBy` or `userId`. It is the caller where that is known.
+	ChangedBy string
+}
+
+func (p ImportLotsParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "dryRun", p.DryRun)
+	setParam(values, "onRefusal", p.OnRefusal)
+	setParam(values, "columns", p.Columns)
+	setParam(values, "days", p.Days)
+	setParam(values, "changedBy", p.ChangedBy)
+	return values
+}
+
+// ImportLots is POST /api/import/lots: import lots from a file. It needs the permission work.
+// The caller closes the answer.
+func (c *Client) ImportLots(ctx context.Context, params ImportLotsParams, content io.ReadSeeker, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodPost, path: "/api/import/lots", query: params.values(), content: content, keyed: true}, options)
 }
 
 // ImportMeasurementsParams are the parameters of the operation importMeasurements. What is empty or 0 is left out.
@@ -1929,6 +2271,39 @@ func (p ImportSerialsParams) values() url.Values {
 // The caller closes the answer.
 func (c *Client) ImportSerials(ctx context.Context, params ImportSerialsParams, content io.ReadSeeker, options ...Option) (io.ReadCloser, error) {
 	return c.open(ctx, request{method: http.MethodPost, path: "/api/import/serials", query: params.values(), content: content, keyed: true}, options)
+}
+
+// ImportShipmentsParams are the parameters of the operation importShipments. What is empty or 0 is left out.
+type ImportShipmentsParams struct {
+	// Whether the rows are only judged, and nothing is written.
+	DryRun bool
+	// What becomes of the file when rows are refused: `none` of its rows is taken, also when this is left out, or
+	// `each` that is not.
+	OnRefusal string
+	// For a CSV file, a JSON object: names of columns of the file, and which column each is; "" for one that is not
+	// read.
+	Columns string
+	// For a CSV file, how days with slashes are written: `day-first` as in 31/12/2026, or `month-first` as in
+	// 12/31/2026. When this is left out they are refused, as nobody can tell.
+	Days string
+	// Who acts, for rows that do not say so in `changedBy` or `userId`. It is the caller where that is known.
+	ChangedBy string
+}
+
+func (p ImportShipmentsParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "dryRun", p.DryRun)
+	setParam(values, "onRefusal", p.OnRefusal)
+	setParam(values, "columns", p.Columns)
+	setParam(values, "days", p.Days)
+	setParam(values, "changedBy", p.ChangedBy)
+	return values
+}
+
+// ImportShipments is POST /api/import/shipments: import shipments from a file. It needs the permission work.
+// The caller closes the answer.
+func (c *Client) ImportShipments(ctx context.Context, params ImportShipmentsParams, content io.ReadSeeker, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodPost, path: "/api/import/shipments", query: params.values(), content: content, keyed: true}, options)
 }
 
 // ImportUsersParams are the parameters of the operation importUsers. What is empty or 0 is left out.

@@ -311,6 +311,15 @@ func (s *Shipment) refuseUnits(ctx context.Context, tx Tx, ids []string, units *
 	})
 }
 
+// RefuseUnitOf returns the refusal of CreateShipment to send one unit, or nil. It ignores the selection.
+func (s *Service) RefuseUnitOf(ctx context.Context, tx Tx, in CreateShipmentInput, serialID string) error {
+	var shipment Shipment
+	if err := in.party(&shipment); err != nil {
+		return err
+	}
+	return shipment.refuseUnits(ctx, tx, []string{serialID}, &Selection{})
+}
+
 // insertShipment stores and records a shipment with its lines.
 func (s *Service) insertShipment(ctx context.Context, tx Tx, made Shipment, ids []string) error {
 	if err := tx.InsertShipment(made); err != nil {

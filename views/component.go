@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
+	"math"
 	"slices"
 	"strings"
 
@@ -195,4 +197,51 @@ func lotFound(lot shop.Lot, err error) ([]shop.Lot, error) {
 		return nil, shop.IgnoreNoRecord(err)
 	}
 	return []shop.Lot{lot}, nil
+}
+
+// ComponentQuery narrows an export of components. The zero ComponentQuery finds all.
+type ComponentQuery struct {
+	SerialID  string `query:"serialId"`  // of the unit that contains the component
+	LotID     string `query:"lotId"`     // of the lot that the component is from
+	Installed bool   `query:"installed"` // only components that are neither removed nor voided
+}
+
+// exportComponents yields the components that a query finds, oldest first.
+func (v *Views) exportComponents(ctx context.Context, query ComponentQuery) iter.Seq2[card.Component, error] {
+	return shop.Stream(ctx, v.store.Look, func(tx Reader) iter.Seq2[card.Component, error] {
+		return func(yield func(card.Component, error) bool) {
+			for c, err := range componentsFound(tx, query) {
+				found := (query.LotID == "" || c.LotID == query.LotID) && (!query.Installed || c.Open())
+				if (err != nil || found) && !yield(c, err) {
+					return
+				}
+			}
+		}
+	})
+}
+
+// componentsFound yields the components among which those of a query are, oldest first.
+func componentsFound(tx Reader, query ComponentQuery) iter.Seq2[card.Component, error] {
+	var found []card.Component
+	var err error
+	switch {
+	case query.SerialID != "":
+		found, err = tx.ComponentsOfSerial(query.SerialID)
+	case query.LotID != "":
+		found, err = tx.ComponentsOfLot(query.LotID, math.MaxInt32)
+		slices.Reverse(found)
+	default:
+		return tx.AllComponents()
+	}
+	return func(yield func(card.Component, error) bool) {
+		if err != nil {
+			yield(card.Component{}, err)
+			return
+		}
+		for _, c := range found {
+			if !yield(c, nil) {
+				return
+			}
+		}
+	}
 }

@@ -26,6 +26,7 @@
 //	resolve.go     the records that a code identifies; ownnumber.go by the number on a unit, gtin.go by the GTIN of its part
 //	changes.go     the records that changed since a time; ordered.go the requested order of a list, wholelist.go pages of a short list
 //	chart.go       the control chart of a characteristic
+//	lot.go         all lots of a search as a table; shipment.go the same with the units of shipments
 //	exportaqdef.go the readings of a job in the Q-DAS transfer format
 //	views.go       Views, and Store: the database access that they need
 //

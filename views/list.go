@@ -53,7 +53,8 @@ const (
 	ListComponents               ListName = "components"
 	ListUsesOfSerial             ListName = "uses of serial"
 	ListUsesOfLot                ListName = "uses of lot"
-	ListRecall                   ListName = "recall" // only exported
+	ListRecall                   ListName = "recall"        // only exported
+	ListInstallations            ListName = "installations" // only exported: components of all units
 )
 
 // List declares a list: its records, its owner, its orders, its filters, and how it is read: whole, page by page, or as a table. The store

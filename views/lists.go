@@ -92,11 +92,11 @@ func StoredLists() []List {
 		},
 		{
 			Name: ListLots, Of: shop.RecordLot, Dated: true, Page: Envelope, sorts: changing(newestFirst()),
-			Pages: searchPages((*shop.Service).Lots, lotsInOrder),
+			Pages: searchPages((*shop.Service).Lots, lotsInOrder), Export: exporting("lots", (*Views).exportLots),
 		},
 		{
 			Name: ListShipments, Of: shop.RecordShipment, Dated: true, Numbered: true, Page: Envelope, sorts: changing(newestFirst()),
-			Pages: searchPages((*shop.Service).Shipments, shipmentsInOrder),
+			Pages: searchPages((*shop.Service).Shipments, shipmentsInOrder), Export: exporting("shipments", (*Views).exportShipments),
 		},
 		{
 			Name: ListLinesOfShipment, Of: shop.RecordShipmentLine, Owned: true, Numbered: true, Undated: true, sorts: oldestFirst(),
@@ -163,6 +163,7 @@ func composedLists() []List {
 		listOfUses(ListUsesOfSerial, true, (*Views).UsesOfUnit),
 		listOfUses(ListUsesOfLot, false, (*Views).UsesOfLot),
 		{Name: ListRecall, Export: exporting("recall", (*Views).exportRecall)},
+		{Name: ListInstallations, Export: exporting("components", (*Views).exportComponents)},
 	}
 }
 

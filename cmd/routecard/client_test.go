@@ -105,7 +105,7 @@ func TestCompletionInBash(t *testing.T) {
 	script := printedBy(t, "completion", "bash")
 	for line, want := range map[string]string{
 		"routecard exp":                        "export",
-		"routecard export ":                    "jobs serials steps audit certs users measurements --",
+		"routecard export ":                    "jobs serials steps audit certs users measurements lots components shipments --",
 		"routecard export se":                  "serials",
 		"routecard export jobs --format ":      "csv ndjson xlsx",
 		"routecard export jobs --format x":     "xlsx",

@@ -12,7 +12,7 @@ import (
 )
 
 type exportCommand struct {
-	Kind   string   `arg:"" help:"What to export: ${enum}." enum:"jobs,serials,steps,audit,certs,users,measurements"`
+	Kind   string   `arg:"" help:"What to export: ${enum}." enum:"jobs,serials,steps,audit,certs,users,measurements,lots,components,shipments"`
 	Format string   `help:"File format: ${enum}. dfq (Q-DAS transfer format) is for the measurements of one job (-f jobId=...)." enum:"csv,ndjson,xlsx,dfq" default:"csv" env:"-"`
 	Output string   `short:"o" help:"File to write, created when the export is complete. Default: standard output." env:"-" placeholder:"FILE"`
 	Filter []string `short:"f" help:"Parameter of the export, such as status=late or bom=true. Repeat it for several parameters." env:"-" placeholder:"NAME=VALUE" sep:"none"`

@@ -17,7 +17,7 @@ import (
 )
 
 type importCommand struct {
-	Kind        string `arg:"" help:"Kind of record in the file: ${enum}." enum:"jobs,serials,users,certs,measurements"`
+	Kind        string `arg:"" help:"Kind of record in the file: ${enum}." enum:"jobs,serials,users,certs,measurements,lots,components,shipments"`
 	File        string `arg:"" help:"File to import: CSV, or lines of JSON if the name ends in .ndjson, or Q-DAS if it ends in .dfq or .dfd. - reads standard input."`
 	Values      string `arg:"" optional:"" help:"The .dfx file with the values, after a .dfd file."`
 	DryRun      bool   `help:"Check all rows without importing them." env:"-"`

@@ -21,7 +21,7 @@ import (
 )
 
 // exportKinds are the lists that can be exported.
-var exportKinds = []string{"jobs", "serials", "steps", "audit", "certs", "users", "measurements"}
+var exportKinds = []string{"jobs", "serials", "steps", "audit", "certs", "users", "measurements", "lots", "components", "shipments"}
 
 // openFilled opens a shop in which every kind of record has a value in every column, including texts that spreadsheet programs change.
 func openFilled(t *testing.T) *servedShop {
@@ -31,7 +31,8 @@ func openFilled(t *testing.T) *servedShop {
 		job := field(t, workshop.must(t, http.StatusCreated, http.MethodPost, "/api/jobs", `{"name": "`+name+`", "goalQuantity": 9,
 			"partNumber": "1.2E+05", "partRevision": "-", "customer": "Müller & Söhne; <GmbH>", "orderNumber": "+49", "description": "two\nlines, \"quoted\"",
 			"dueDate": "2026-01-02", "priority": 2, "externalId": "`+name+`", "trackerTicketKey": "K-1", "trackerTicketSummary": "s", "trackerPartNumber": "p",
-			"trackerPriority": "High", "trackerEpicLink": "e", "trackerLabels": ["a b", "<c>"]}`).body, "id")
+			"trackerPriority": "High", "trackerEpicLink": "e", "trackerLabels": ["a b", "<c>"], "drawingNumber": "=D", "drawingRevision": "-",
+			"orderLine": "010", "customerAddress": "Street 1\nTown", "language": "de"}`).body, "id")
 		for _, path := range []string{"Turned", "Milled"} {
 			made := workshop.must(t, http.StatusCreated, http.MethodPost, "/api/paths", `{"jobId": "`+job+`", "name": "`+path+`", "goalQuantity": 9,
 				"steps": [{"name": "Saw"}, {"name": "Turn"}]}`).body
@@ -42,7 +43,7 @@ func openFilled(t *testing.T) *servedShop {
 	user := field(t, workshop.must(t, http.StatusCreated, http.MethodPost, "/api/users", `{"name": "Ann", "department": "Mill", "externalId": "0815"}`).body, "id")
 	gone := field(t, workshop.must(t, http.StatusCreated, http.MethodPost, "/api/users", `{"name": "Bob"}`).body, "id")
 	workshop.must(t, http.StatusOK, http.MethodPut, "/api/users/"+gone, `{"active": false}`)
-	workshop.must(t, http.StatusCreated, http.MethodPost, "/api/certs", `{"type": "material", "name": "@Heat 7", "metadata": {"heat": "=7", "n": [1, -2]}, "externalId": "=7"}`)
+	workshop.must(t, http.StatusCreated, http.MethodPost, "/api/certs", `{"type": "material", "name": "@Heat 7", "metadata": {"heat": "=7", "n": [1, -2]}, "externalId": "=7", "number": "=3.1"}`)
 	canceled := field(t, workshop.must(t, http.StatusCreated, http.MethodPost, "/api/jobs",
 		`{"name": "Canceled", "goalQuantity": 1, "gtin": "40123455"}`).body, "id")
 	workshop.must(t, http.StatusOK, http.MethodPost, "/api/jobs/"+canceled+"/close", `{"reason": "not wanted any more", "userId": "ann"}`)
@@ -67,7 +68,51 @@ func openFilled(t *testing.T) *servedShop {
 	}
 	reading := field(t, workshop.must(t, http.StatusOK, http.MethodGet, "/api/serials/SN-00005/measurements", "").body, "id")
 	workshop.must(t, http.StatusOK, http.MethodPost, "/api/measurements/"+reading+"/void", `{"reason": "warm", "userId": "ann"}`)
+	workshop.fillStock(t)
 	return workshop
+}
+
+// fillStock adds lots, components and shipments that together have a value in every column of their exports.
+func (s *servedShop) fillStock(t *testing.T) {
+	t.Helper()
+	post := func(status int, target, body string) string {
+		return s.must(t, status, http.MethodPost, target, body).body
+	}
+	cert := field(t, s.must(t, http.StatusOK, http.MethodGet, "/api/certs", "").body, "id")
+	const texts = `"material": "=bar; 20", "category": "standard", "partNumber": "1.2E+05", "partRevision": "-", "supplierLot": "+1", "heatNumber": "007",
+		"supplier": "Mill & Sons", "manufacturer": "M", "orderNumber": "+49", "specification": "AMS \"4928\"", "code": "C", "customerApproval": "yes",
+		"owner": "O", "receivedOn": "2026-01-02", "certificateRequired": true, "userId": "ann"`
+	post(http.StatusCreated, "/api/lots", `{`+texts+`, "lotNumber": "B-1", "quantity": "12.500", "unit": "m", "expiresOn": "2020-01-31",
+		"certIds": ["`+cert+`"], "holdReason": "soft", "externalId": "=L-1"}`)
+	bar := field(t, post(http.StatusCreated, "/api/lots", `{"material": "bar", "quantity": "5.0", "unit": "kg", "userId": "ann"}`), "id")
+	post(http.StatusCreated, "/api/lots/"+bar+"/split", `{"quantity": "1.50", "userId": "ann"}`)
+	void := field(t, post(http.StatusCreated, "/api/lots", `{"material": "wrong", "userId": "ann"}`), "id")
+	post(http.StatusOK, "/api/lots/"+void+"/void", `{"reason": "wrong", "userId": "ann"}`)
+	install := func(body string) string {
+		return field(t, post(http.StatusCreated, "/api/serials/SN-00006/components", body), "id")
+	}
+	remove := func(id, returned string) {
+		post(http.StatusOK, "/api/serials/SN-00006/components/"+id+"/remove", `{"reason": "=loose", "returned": `+returned+`, "userId": "ann"}`)
+	}
+	install(`{"componentSerialId": "SN-00003", "place": "+left", "userId": "ann"}`)
+	install(`{"lotId": "` + bar + `", "quantity": "0.250", "place": "007", "userId": "ann"}`)
+	install(`{"lotId": "` + bar + `", "partSerialNumber": "=7", "userId": "ann"}`)
+	remove(install(`{"lotId": "`+bar+`", "quantity": "0.5", "place": "top", "userId": "ann"}`), "true")
+	remove(install(`{"lotId": "`+bar+`", "quantity": "0.5", "userId": "ann"}`), "false")
+	wrong := install(`{"lotId": "` + bar + `", "quantity": "1", "userId": "ann"}`)
+	post(http.StatusOK, "/api/components/"+wrong+"/void", `{"reason": "wrong", "userId": "ann"}`)
+
+	job := field(t, post(http.StatusCreated, "/api/jobs", `{"name": "Ring", "goalQuantity": 4}`), "id")
+	path := field(t, post(http.StatusCreated, "/api/paths", `{"jobId": "`+job+`", "name": "Plated", "goalQuantity": 4, "steps": [{"name": "Plate"}]}`), "id")
+	step := field(t, strings.SplitN(s.must(t, http.StatusOK, http.MethodGet, "/api/paths/"+path, "").body, `"steps":`, 2)[1], "id")
+	s.must(t, http.StatusOK, http.MethodPut, "/api/steps/"+step+"/requirements", `{"outside": {"process": "Plating"}, "userId": "ann"}`)
+	post(http.StatusCreated, "/api/serials", `{"jobId": "`+job+`", "pathId": "`+path+`", "serialNumbers": ["R-1", "R-2", "R-3"], "userId": "ann"}`)
+	sent := field(t, post(http.StatusCreated, "/api/shipments", `{"supplier": "=Plating; Ltd", "orderNumber": "+1", "serialIds": ["SN-00013", "SN-00014",
+		"SN-00015"], "expectedBack": "2020-01-31", "externalId": "LS-1", "userId": "ann"}`), "id")
+	post(http.StatusCreated, "/api/shipments/"+sent+"/receive",
+		`{"received": {"serialIds": ["SN-00013"]}, "missing": [{"serialId": "SN-00014", "reason": "=lost"}], "userId": "ann"}`)
+	post(http.StatusOK, "/api/serials/SN-00013/advance", `{"userId": "ann"}`)
+	post(http.StatusCreated, "/api/shipments", `{"kind": "customer", "customer": "Müller & Söhne", "serialIds": ["SN-00013"], "userId": "ann"}`)
 }
 
 // tables reads an export in each form: the names of the columns, and the cells as a person sees them.
@@ -178,7 +223,7 @@ func TestExportForms(t *testing.T) {
 		}
 		for _, name := range columns {
 			// Accounts, batches and imported times have tests of their own. Here their columns may be empty.
-			if !filled[name] && !slices.Contains([]string{"login", "roles", "kind", "actor", "means", "certId", "enteredAt"}, name) {
+			if !filled[name] && !slices.Contains([]string{"login", "roles", "kind", "actor", "means", "certId", "enteredAt", "partType", "substituteReason"}, name) {
 				t.Errorf("%s: nothing shows the column %s", kind, name)
 			}
 		}
@@ -206,7 +251,7 @@ func TestExportsAreWhatTheInterfaceAnswers(t *testing.T) {
 	workshop := openFilled(t)
 	for kind, list := range map[string]string{
 		"serials": "/api/serials?limit=100", "certs": "/api/certs", "audit": "/api/audit/search?limit=1000",
-		"jobs": "/api/jobs/search?limit=100", "users": "/api/users", "measurements": "/api/measurements",
+		"jobs": "/api/jobs/search?limit=100", "users": "/api/users", "measurements": "/api/measurements", "lots": "/api/lots",
 	} {
 		var records []map[string]any
 		body := workshop.must(t, http.StatusOK, http.MethodGet, list, "").body
@@ -223,6 +268,11 @@ func TestExportsAreWhatTheInterfaceAnswers(t *testing.T) {
 				}
 				delete(job, "progress")
 			}
+		} else if kind == "lots" {
+			if err := json.Unmarshal([]byte(body), &page); err != nil {
+				t.Fatal(err)
+			}
+			records = page.Items
 		} else if kind == "measurements" {
 			if err := json.Unmarshal([]byte(body), &page); err != nil {
 				t.Fatal(err)
@@ -302,6 +352,18 @@ func TestExportFilters(t *testing.T) {
 			t.Errorf("measurements?%s: %d, want %d", query, lines, want)
 		}
 	}
+	bar := field(t, workshop.must(t, http.StatusOK, http.MethodGet, "/api/lots?q=LOT-00001", "").body, "id")
+	for target, want := range map[string]int{
+		"lots.ndjson": 4, "lots.ndjson?q=MILL": 1, "lots.ndjson?heatNumber=007&supplier=Mill+%26+Sons": 1, "lots.ndjson?partNumber=x": 0, "lots.ndjson?held=true": 1,
+		"components.ndjson": 6, "components.ndjson?serialId=SN-00006": 6, "components.ndjson?serialId=SN-00001": 0, "components.ndjson?installed=true": 3,
+		"components.ndjson?lotId=" + bar: 5, "components.ndjson?lotId=" + bar + "&serialId=SN-00006&installed=true": 2, "components.ndjson?lotId=lot_x": 0,
+		"shipments.ndjson": 4, "shipments.ndjson?kind=customer": 1, "shipments.ndjson?serialId=SN-00015": 3, "shipments.ndjson?status=overdue": 3,
+		"shipments.ndjson?status=open": 0, "shipments.ndjson?supplier=x": 0, "shipments.ndjson?customer=M%C3%BCller+%26+S%C3%B6hne": 1, "shipments.ndjson?q=plating": 3,
+	} {
+		if lines := strings.Count(workshop.must(t, http.StatusOK, http.MethodGet, "/api/export/"+target, "").body, "\n"); lines != want {
+			t.Errorf("%s: %d, want %d", target, lines, want)
+		}
+	}
 	for query, want := range map[string]int{"": 2, "active=true": 1, "active=false": 2} {
 		if lines := strings.Count(workshop.must(t, http.StatusOK, http.MethodGet, "/api/export/users.ndjson?"+query, "").body, "\n"); lines != want {
 			t.Errorf("users?%s: %d, want %d", query, lines, want)
@@ -325,6 +387,10 @@ func TestExportRefuses(t *testing.T) {
 		"jobs.csv?dueBefore=tomorrow":                     "dueBefore must be a date (YYYY-MM-DD)",
 		"measurements.csv?verdict=good":                   "verdict must be one of",
 		"users.csv?active=perhaps":                        "active must be",
+		"lots.csv?limit=5":                                "Unknown parameter: limit",
+		"components.csv?installed=perhaps":                "installed must be",
+		"shipments.csv?status=lost":                       "status must be one of",
+		"shipments.csv?kind=lost":                         "kind must be one of",
 		"certs.csv?" + url.Values{"name": {"x"}}.Encode(): "Unknown parameter: name",
 		"jobs.csv?bom=yes":                                "bom must be",
 		"jobs.csv?bom=true&bom=true":                      "bom must be given once",

@@ -38,6 +38,7 @@ func (s *servedShop) keyedKinds(t *testing.T) map[string]string {
 	return map[string]string{
 		"jobs": "goalQuantity,name\n%s,5,%s\n", "users": "department,name\n%s,QA,%s\n", "certs": "type,name\n%s,material,%s\n",
 		"serials": "jobId,pathId,serialNumber\n%s," + job + "," + path + ",%s\n",
+		"lots":    "category,material,userId\n%s,standard,%s,ann\n",
 	}
 }
 
@@ -48,6 +49,9 @@ func TestKeyTwice(t *testing.T) {
 	workshop := openShop(t, nil)
 	kinds := workshop.keyedKinds(t)
 	for _, kind := range importing.Kinds() {
+		if kind.Name == "shipments" {
+			continue // its rows share keys: see TestImportOfShipments
+		}
 		columns, row, keyed := strings.Cut(kinds[kind.Name], "\n")
 		if keyed != slices.ContainsFunc(kind.Fields, func(field input.Field) bool { return field.Name == "externalId" }) {
 			t.Errorf("%s is not tried", kind.Name)

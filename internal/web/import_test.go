@@ -229,7 +229,7 @@ func TestImportKindsByPermission(t *testing.T) {
 	s := openGuardedShop(t, access.Writes)
 	s.person("paul", "planner")
 	s.person("anna", "operator")
-	for login, want := range map[string]string{"": "", "anna": "measurements", "paul": "jobs serials certs", "boss": "users"} {
+	for login, want := range map[string]string{"": "", "anna": "measurements lots components shipments", "paul": "jobs serials certs", "boss": "users"} {
 		v := s.visitor()
 		if login != "" {
 			v = s.signedIn(login)
@@ -436,6 +436,7 @@ func TestImportNamesTheNoun(t *testing.T) {
 		"serials": {"unit", "jobId,pathId", "JOB,PATH"},
 		"users":   {"operator", "name", "Ida"},
 		"certs":   {"certificate", "type,name", "material,3.1"},
+		"lots":    {"lot", "material", "bar"},
 	}
 	for _, kind := range importing.Kinds() {
 		if !slices.ContainsFunc(kind.Fields, func(field input.Field) bool { return field.Name == "externalId" }) {
@@ -443,6 +444,9 @@ func TestImportNamesTheNoun(t *testing.T) {
 		}
 		t.Run(kind.Name, func(t *testing.T) {
 			t.Parallel()
+			if kind.Name == "shipments" {
+				t.Skip("a shipment is not changed: see the cases of imports")
+			}
 			s := openShop(t)
 			ann := s.works("Ann")
 			jobID, first := s.units(1, "Mill")

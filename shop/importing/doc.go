@@ -12,5 +12,9 @@
 //	user.go         rows of users
 //	certificate.go  rows of certificates
 //	reading.go      rows of readings
+//	lot.go          rows of lots
+//	component.go    rows of components
+//	shipment.go     rows of shipments, one for each unit
+//	group.go        importing several rows that describe one record
 //	plan.go         comparing a reading's row with the plan: part, step, characteristic, unit, limits and tolerances
 package importing

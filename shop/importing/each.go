@@ -15,7 +15,7 @@ import (
 func (i importer) importEach(ctx context.Context, kind *Kind, in *Input, rows int) (Result, error) {
 	result := Result{Rows: rows, Refused: []RefusedRow{}}
 	done := 0
-	for chunk, err := range chunksOf(in.Rows()) {
+	for chunk, err := range kind.chunksOf(in.Rows()) {
 		for len(chunk) > 0 && err == nil {
 			var taken int
 			if taken, err = i.importChunk(ctx, kind, in, chunk, &result); err == nil {
@@ -83,7 +83,9 @@ func (i importer) takeWhatCan(ctx context.Context, kind *Kind, in *Input, chunk 
 		})
 		switch {
 		case isTooMuch(err) && taken == 0 && len(left) > 0:
-			result.Refused = []RefusedRow{{Row: left[0].Row, Err: refusal.Refuse(RowTooMuch)}}
+			for _, row := range left[:kind.sameRecord(left)] {
+				result.Refused = append(result.Refused, RefusedRow{Row: row.Row, Err: refusal.Refuse(RowTooMuch)})
+			}
 		case isTooMuch(err):
 			result.Refused = nil
 		case !errors.Is(err, errTakenBack):

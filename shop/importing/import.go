@@ -48,6 +48,7 @@ type Input struct {
 	units int64                  // number of units that rows of earlier transactions created
 	staff map[string][]shop.User // users by name, as earlier parts of a trial left them
 	given givenNumbers           // own numbers given by earlier parts of a trial
+	lots  map[string]shop.Lot    // lots as earlier parts of a trial left them, by id
 
 	refused map[int]bool // refused rows of earlier parts of a trial
 	part    int64        // the amount of work that ends a part
@@ -161,7 +162,7 @@ func Import(ctx context.Context, service *shop.Service, kind *Kind, in Input) (R
 	if _, err := shop.ChangedBy(shop.CallerOf(ctx), in.ChangedBy); err != nil {
 		return Result{}, err
 	}
-	in.keys, in.given, in.refused = importKeys{}, givenNumbers{}, map[int]bool{}
+	in.keys, in.given, in.lots, in.refused = importKeys{}, givenNumbers{}, map[string]shop.Lot{}, map[int]bool{}
 	if in.part == 0 {
 		in.part = importPartWork
 	}
@@ -215,7 +216,7 @@ func (i importer) importAll(ctx context.Context, kind *Kind, in *Input, rows int
 	err := i.commitRows(ctx, &part, func(tx shop.Tx) error {
 		result := Result{Rows: rows}
 		done, im := 0, i.importing(ctx, tx, in)
-		for chunk, err := range chunksOf(in.Rows()) {
+		for chunk, err := range kind.chunksOf(in.Rows()) {
 			if err == nil {
 				err = ctx.Err()
 			}
@@ -283,28 +284,55 @@ const refusalSize = 512
 // refused row. After an error, taken is the number of rows processed before the error.
 func (im *run) take(kind *Kind, rows []Row, work int64) (result Result, taken int, err error) {
 	result = Result{Refused: []RefusedRow{}}
-	for i := range rows {
-		if i > 0 && im.tx.Work() > work {
-			return result, i, nil
+	for taken < len(rows) {
+		if taken > 0 && im.tx.Work() > work {
+			return result, taken, nil
 		}
-		row := &rows[i]
-		outcome, err := im.takeRow(kind, row)
-		if err == nil {
-			result.count(outcome)
+		record := rows[taken:]
+		record = record[:kind.sameRecord(record)]
+		if err := im.takeRecord(kind, record, &result); err != nil {
+			return result, taken, err
+		}
+		taken += len(record)
+	}
+	return result, taken, nil
+}
+
+// takeRecord imports the rows of one record, and counts them or records their refusals.
+func (im *run) takeRecord(kind *Kind, rows []Row, result *Result) error {
+	for i, told := range im.takeRows(kind, rows) {
+		if told.err == nil {
+			result.count(told.outcome)
 			continue
 		}
-		refused, ok := errors.AsType[*refusal.Error](err)
+		row := &rows[i]
+		refused, ok := errors.AsType[*refusal.Error](told.err)
 		switch {
 		case !ok || refused.Kind == refusal.Unavailable || refused.Kind == refusal.Uncertain:
-			return result, i, fmt.Errorf("row %d: %w", row.Row, err)
+			return fmt.Errorf("row %d: %w", row.Row, told.err)
 		case refused.Reason == shop.TooMuchAtOnce:
-			return result, i, refused
+			return refused
 		case refused.Reason == shop.ExternalIDTaken && im.creating: // the external id was free when it was looked up
-			return result, i, errRaced
+			return errRaced
 		}
 		result.Refused = append(result.Refused, RefusedRow{Row: row.Row, Column: columnOf(row, refused), Err: refused})
 	}
-	return result, len(rows), nil
+	return nil
+}
+
+// toldRow is the outcome of a row, or the reason for refusing it.
+type toldRow struct {
+	outcome rowOutcome
+	err     error
+}
+
+// takeRows imports the rows of one record.
+func (im *run) takeRows(kind *Kind, rows []Row) []toldRow {
+	if kind.rowsOf != nil {
+		return im.takeGroup(kind, rows)
+	}
+	outcome, err := im.takeRow(kind, &rows[0])
+	return []toldRow{{outcome, err}}
 }
 
 func (im *run) takeRow(kind *Kind, row *Row) (rowOutcome, error) {
@@ -312,15 +340,11 @@ func (im *run) takeRow(kind *Kind, row *Row) (rowOutcome, error) {
 		return rowUnchanged, row.Err
 	}
 	im.creating, im.row, im.decimals, im.content = false, row.Row, row.Decimals, importDigestOf(reflect.ValueOf(row.In).Elem().Interface())
-	in := reflect.New(kind.input) // copied, because identifiers in it are replaced and the row may be imported again
-	in.Elem().Set(reflect.ValueOf(row.In).Elem())
-	err := input.IdentifyFields(in.Elem(), kind.Fields, func(kind ident.RecordKind, named string) (string, error) {
-		return shop.IDIn(im.tx, kind, named)
-	})
+	in, err := im.identified(kind, row)
 	if err != nil {
 		return rowUnchanged, err
 	}
-	outcome, err := kind.take(im, in.Interface())
+	outcome, err := kind.take(im, in)
 	if errors.Is(err, errRepeated) {
 		return rowUnchanged, nil
 	}
@@ -328,6 +352,17 @@ func (im *run) takeRow(kind *Kind, row *Row) (rowOutcome, error) {
 		err = row.Doubtful
 	}
 	return outcome, err
+}
+
+// identified returns a copy of the input of a row with the identifiers of records in place of their external identifiers. It copies the
+// input because the row may be imported again.
+func (im *run) identified(kind *Kind, row *Row) (any, error) {
+	in := reflect.New(kind.input)
+	in.Elem().Set(reflect.ValueOf(row.In).Elem())
+	err := input.IdentifyFields(in.Elem(), kind.Fields, func(kind ident.RecordKind, named string) (string, error) {
+		return shop.IDIn(im.tx, kind, named)
+	})
+	return in.Interface(), err
 }
 
 // columnOf returns the column that a refusal concerns.
@@ -338,28 +373,6 @@ func columnOf(row *Row, refused *refusal.Error) string {
 	column, _, _ := strings.Cut(refused.Field, "[")
 	column, _, _ = strings.Cut(column, ".")
 	return column
-}
-
-// chunksOf yields rows a thousand at a time. The last value may have an error.
-func chunksOf(rows iter.Seq2[Row, error]) iter.Seq2[[]Row, error] {
-	return func(yield func([]Row, error) bool) {
-		chunk := make([]Row, 0, shop.ChunkSize)
-		for row, err := range rows {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if chunk = append(chunk, row); len(chunk) == shop.ChunkSize {
-				if !yield(chunk, nil) {
-					return
-				}
-				chunk = make([]Row, 0, shop.ChunkSize)
-			}
-		}
-		if len(chunk) > 0 {
-			yield(chunk, nil)
-		}
-	}
 }
 
 func (p *importPart) names() []string {

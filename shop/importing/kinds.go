@@ -34,6 +34,11 @@ type Kind struct {
 
 	input reflect.Type
 	take  func(im *run, in any) (rowOutcome, error)
+
+	// recordKey returns the key that rows of one record share; "" for a row without a key. It is nil if each row is a record.
+	recordKey func(in any) string
+	// rowsOf imports the rows of one record, which have these numbers. It is set with recordKey.
+	rowsOf func(im *run, ins []any, numbers []int) []toldRow
 }
 
 // New returns an empty input of the kind: a pointer to a struct with the fields.
@@ -45,6 +50,21 @@ func kindOf[In any](take func(*run, In) (rowOutcome, error), kind Kind) Kind {
 	kind.Fields = input.FieldsOf(kind.input, shop.Identifies, "field")
 	kind.take = func(im *run, in any) (rowOutcome, error) {
 		return take(im, *in.(*In)) //nolint:errcheck,forcetypeassert // New made it
+	}
+	return kind
+}
+
+// groupOf returns a kind whose rows are imported record by record by a method of run.
+func groupOf[In any](recordKey func(*In) string, take func(*run, []*In, []int) []toldRow, kind Kind) Kind {
+	kind.input = reflect.TypeFor[In]()
+	kind.Fields = input.FieldsOf(kind.input, shop.Identifies, "field")
+	kind.recordKey = func(in any) string { return recordKey(in.(*In)) } //nolint:errcheck,forcetypeassert // New made it
+	kind.rowsOf = func(im *run, ins []any, numbers []int) []toldRow {
+		rows := make([]*In, len(ins))
+		for i := range ins {
+			rows[i] = ins[i].(*In) //nolint:errcheck,forcetypeassert // New made it
+		}
+		return take(im, rows, numbers)
 	}
 	return kind
 }
@@ -91,6 +111,32 @@ func Kinds() []Kind {
 				"partNumber", "partRevision",
 			},
 			Decimals: []string{"number", "partRevision"}, Lines: []string{"note", "voidReason"},
+		}),
+		kindOf((*run).lot, Kind{
+			Name: "lots", Operation: shop.OpCreateLot,
+			Identifiers: []string{
+				"id", "externalId", "lotNumber", "partNumber", "partRevision", "supplierLot", "heatNumber", "orderNumber",
+				"code", "certIds",
+			},
+			Decimals: []string{"partRevision"}, Lines: []string{"holdReason", "reason"}, Dates: []string{"receivedOn", "expiresOn"},
+			ReadOver: []string{
+				"remaining", "held", "expired", "parentId", "createdBy", "createdAt", "updatedAt", "voidedAt", "voidedBy", "voidReason",
+			},
+		}),
+		kindOf((*run).component, Kind{
+			Name: "components", Operation: shop.OpInstall,
+			Identifiers: []string{
+				"id", "serialId", "serialNumber", "componentSerialId", "componentSerialNumber", "lotId", "lotNumber",
+				"partSerialNumber", "stepId",
+			},
+			Lines: []string{"substituteReason", "removeReason", "voidReason"},
+		}),
+		groupOf(shipmentKey, importShipment, Kind{
+			Name: "shipments", Operation: shop.OpCreateShipment,
+			Identifiers: []string{"id", "externalId", "orderNumber", "serialId", "serialNumber"}, Dates: []string{"expectedBack", "sentOn"},
+			ReadOver: []string{
+				"shipmentStatus", "stepId", "pass", "status", "reason", "receiptId", "settledAt", "createdBy", "createdAt", "updatedAt",
+			},
 		}),
 	}
 }

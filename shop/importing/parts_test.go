@@ -12,6 +12,7 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/importing"
 	"github.com/routecard/routecard/shop/input"
 )
@@ -58,6 +59,28 @@ func TestTrialInPartsTellsTheSame(t *testing.T) {
 	user := func(name string) func(*importing.UserInput) {
 		return func(in *importing.UserInput) { in.Name = shoptest.Given(name) }
 	}
+	lot := func(key, number, material string, quantity string) func(*importing.LotInput) {
+		return func(in *importing.LotInput) {
+			in.ExternalID, in.LotNumber, in.Material, in.UserID = shoptest.Given(key), shoptest.Given(number), shoptest.Given(material), shoptest.Given("ann")
+			in.Quantity, in.Unit = input.Given(input.Written(quantity)), shoptest.Given("kg")
+		}
+	}
+	component := func(parent, unit, lot, quantity, place string) func(*importing.ComponentInput) {
+		return func(in *importing.ComponentInput) {
+			in.SerialID, in.InstalledBy, in.Place = shoptest.Given(parent), shoptest.Given("ann"), shoptest.Given(place)
+			if unit != "" {
+				in.ComponentSerialID = shoptest.Given(unit)
+			}
+			if lot != "" {
+				in.LotNumber, in.Quantity = shoptest.Given(lot), input.Given(input.Written(quantity))
+			}
+		}
+	}
+	sent := func(key, supplier, unit string) func(*importing.ShipmentInput) {
+		return func(in *importing.ShipmentInput) {
+			in.ExternalID, in.Supplier, in.SerialID, in.UserID = shoptest.Given(key), shoptest.Given(supplier), shoptest.Given(unit), shoptest.Given("ann")
+		}
+	}
 	for _, c := range []struct {
 		kind string
 		rows func() iter.Seq2[importing.Row, error]
@@ -69,6 +92,20 @@ func TestTrialInPartsTellsTheSame(t *testing.T) {
 			"8 rows, 3 created, 0 updated, 1 unchanged"},
 		{"users", rowsOf(kindCalled("users"), user("Ann"), user("Bob"), user("Ann"), user(""), user("Bob")),
 			"5 rows, 2 created, 0 updated, 2 unchanged"},
+		{"lots", rowsOf(kindCalled("lots"),
+			lot("1", "A", "bar", "5"), lot("", "A", "bar", "5"), lot("2", "B", "bar", "6"), lot("2", "B", "bar", "7"), lot("1", "A", "bar", "5"),
+			lot("", "C", "rod", "1"), lot("", "C", "rod", "1"), lot("3", "C", "rod", "1"), lot("", "STOCK", "bar", "10"), lot("", "STOCK", "bar", "11")),
+			"10 rows, 3 created, 0 updated, 3 unchanged"},
+		{"components", rowsOf(kindCalled("components"),
+			component("SN-00001", "SN-00004", "", "", ""), component("SN-00001", "", "STOCK", "6", "left"),
+			component("SN-00002", "", "STOCK", "6", ""), component("SN-00002", "", "STOCK", "4", ""), component("SN-00003", "", "STOCK", "4", ""),
+			component("SN-00002", "SN-00004", "", "", ""), component("SN-00001", "SN-00004", "", "", ""),
+			component("SN-00003", "", "STOCK", "0.1", "top"), component("SN-00001", "", "STOCK", "6", "left")),
+			"9 rows, 3 created, 0 updated, 2 unchanged"},
+		{"shipments", rowsOf(kindCalled("shipments"),
+			sent("1", "P", "SN-00001"), sent("1", "P", "SN-00002"), sent("1", "P", "SN-00001"), sent("2", "P", "SN-00002"), sent("2", "P", "SN-00003"),
+			sent("1", "P", "SN-00001"), sent("3", "P", "SN-00003"), sent("4", "P", "SN-00003"), sent("5", "P", "SN-00004")),
+			"9 rows, 2 created, 0 updated, 1 unchanged"},
 	} {
 		var told []string
 		for _, how := range []struct {
@@ -79,6 +116,7 @@ func TestTrialInPartsTellsTheSame(t *testing.T) {
 			shoptest.Must(s.CreateTemplate(t.Context(), shop.CreateTemplateInput{
 				Name: shoptest.Given("Turned"), Steps: shop.TemplateSteps(shoptest.StepsCalled("Saw", "Turn")),
 			}))
+			stock(t, s)
 			in := importing.Input{Rows: c.rows, OnRefusal: shoptest.Given("each"), DryRun: input.Given(how.try)}
 			told = append(told, toldOf(shoptest.Must(importing.Import(t.Context(), s.Service, kindCalled(c.kind), in.InParts(how.part)))))
 		}
@@ -91,6 +129,23 @@ func TestTrialInPartsTellsTheSame(t *testing.T) {
 			t.Error(c.kind, told[0])
 		}
 	}
+}
+
+// stock adds a lot of 10 kg and four units: three at a step with outside work, the last one completed.
+func stock(t *testing.T, s *shoptest.Shop) {
+	t.Helper()
+	ctx := t.Context()
+	shoptest.Must(s.CreateLot(ctx, shop.CreateLotInput{
+		LotFieldsInput: shop.LotFieldsInput{Material: shoptest.Given("bar"), LotNumber: shoptest.Given("STOCK")},
+		Quantity:       input.Given(input.Written("10")), Unit: shoptest.Given("kg"), UserID: shoptest.Given("ann"),
+	}))
+	path := s.Route(t, card.Strict, "Plate")
+	shoptest.Must(s.SetRequirements(ctx, path.Steps[0].ID, shop.SetRequirementsInput{
+		RequirementsInput: shop.RequirementsInput{Outside: input.Given(shop.OutsideInput{Process: shoptest.Given("Plate")})},
+		UserID:            shoptest.Given("pia"),
+	}))
+	units := s.Units(t, path, 4)
+	shoptest.Must(s.ForceComplete(ctx, units[3], shop.ForceCompleteInput{UserID: shoptest.Given("ann")}))
 }
 
 // The rows of a file create at most a hundred thousand units.

@@ -105,11 +105,16 @@ const numberedAlike = 1000
 
 // measuredUnit returns the identifier of the unit of a row, or "" if the row has none.
 func (im *run) measuredUnit(in *MeasurementInput) (string, error) {
-	id, err := input.OptionalWithin("serialId", in.SerialID, input.NameLimit)
+	return im.unitCalled("serialId", in.SerialID, "serialNumber", in.SerialNumber)
+}
+
+// unitCalled returns the identifier of the unit that two fields identify by its identifier and its own number, or "" if both are empty.
+func (im *run) unitCalled(idField string, idIn input.TextInput, numberField string, numberIn input.TextInput) (string, error) {
+	id, err := input.OptionalWithin(idField, idIn, input.NameLimit)
 	if err != nil {
 		return "", err
 	}
-	number, err := input.OptionalWithin("serialNumber", in.SerialNumber, shop.OwnNumberLimit)
+	number, err := input.OptionalWithin(numberField, numberIn, shop.OwnNumberLimit)
 	if err != nil {
 		return "", err
 	}
@@ -117,7 +122,7 @@ func (im *run) measuredUnit(in *MeasurementInput) (string, error) {
 	if id != "" && number != "" {
 		numbers, err := im.tx.OwnNumbersOf(id)
 		if err == nil && !slices.ContainsFunc(numbers, func(n shop.OwnNumber) bool { return n.Number == number }) {
-			err = refusal.RefuseField(NamesAnother, "serialNumber", number, id)
+			err = refusal.RefuseField(NamesAnother, numberField, number, id)
 		}
 		return id, err
 	}
@@ -131,11 +136,11 @@ func (im *run) measuredUnit(in *MeasurementInput) (string, error) {
 	found = slices.DeleteFunc(found, func(n shop.OwnNumber) bool { return n.Earlier || n.Number != number })
 	switch len(found) {
 	case 0:
-		return "", refusal.RefuseField(refusal.NoRecord, "serialNumber", shop.NameSerial, number)
+		return "", refusal.RefuseField(refusal.NoRecord, numberField, shop.NameSerial, number)
 	case 1:
 		return found[0].SerialID, nil
 	}
-	return "", refusal.RefuseField(NumberOfSeveral, "serialNumber", len(found), number)
+	return "", refusal.RefuseField(NumberOfSeveral, numberField, len(found), number)
 }
 
 // measuredWith finds the instrument with the number in a row.

@@ -19,7 +19,7 @@ func (i importer) tryEach(ctx context.Context, kind *Kind, in *Input, rows int) 
 	}
 	ctx = shop.Apart(ctx)
 	done := 0
-	for chunk, err := range chunksOf(in.Rows()) {
+	for chunk, err := range kind.chunksOf(in.Rows()) {
 		for len(chunk) > 0 && err == nil {
 			var taken int
 			if taken, err = i.tryPart(ctx, kind, in, chunk, done > 0, &result); err == nil {
@@ -44,7 +44,7 @@ func (i importer) tryPart(
 		var im *run
 		var numbers *triedTx
 		err := i.commitRows(ctx, nil, func(tx shop.Tx) (err error) {
-			numbers = &triedTx{tx, in.given, givenNumbers{}}
+			numbers = &triedTx{tx, in.given, givenNumbers{}, in.lots, map[string]shop.Lot{}}
 			im = i.importing(ctx, numbers, in)
 			if later {
 				im.tried = chunk[0].Row
@@ -59,18 +59,23 @@ func (i importer) tryPart(
 		case errors.Is(err, shop.ErrTried):
 			in.units, in.staff = im.units, im.staff
 			maps.Copy(in.given, numbers.given)
+			maps.Copy(in.lots, numbers.lots)
 			for _, row := range part.Refused {
 				in.refused[row.Row] = true
 			}
 			result.add(part)
-			return taken, shop.MemoryBudgetOf(ctx).Take(len(part.Refused)*refusalSize + len(numbers.given)*keyedRowSize)
+			kept := len(part.Refused)*refusalSize + len(numbers.given)*keyedRowSize + len(numbers.lots)*triedLotSize
+			return taken, shop.MemoryBudgetOf(ctx).Take(kept)
 		case !isTooMuch(err):
 			return 0, err
 		}
 		if taken == 0 {
-			in.refused[chunk[0].Row] = true
-			result.Refused = append(result.Refused, RefusedRow{Row: chunk[0].Row, Err: refusal.Refuse(RowTooMuch)})
-			return 1, nil
+			first := chunk[:kind.sameRecord(chunk)]
+			for _, row := range first {
+				in.refused[row.Row] = true
+				result.Refused = append(result.Refused, RefusedRow{Row: row.Row, Err: refusal.Refuse(RowTooMuch)})
+			}
+			return len(first), nil
 		}
 		chunk = chunk[:taken]
 	}
@@ -87,12 +92,16 @@ func cloneStaff(staff map[string][]shop.User) map[string][]shop.User {
 	return clone
 }
 
+// triedLotSize is the approximate memory of a lot that a trial changed, in bytes.
+const triedLotSize = 1000
+
 // givenNumbers has the own numbers that rows of a trial gave, by scope and number, with the ids of their serials.
 type givenNumbers map[[2]string]string
 
-// triedTx is the transaction of a part of a trial. It treats the numbers that earlier parts gave as taken.
+// triedTx is the transaction of a part of a trial. It treats the numbers that earlier parts gave as taken, and has their changes of lots.
 type triedTx struct {
 	shop.Tx
 
-	before, given givenNumbers
+	before, given    givenNumbers
+	lotsBefore, lots map[string]shop.Lot // changed lots by id, of earlier parts and of this part
 }

@@ -49,7 +49,7 @@ func importPages() Noun {
 // kindsInWords are the labels of the kinds of records.
 var kindsInWords = map[string]lang.Text{
 	"jobs": "Jobs", "serials": "Units", "users": "Operators", "certs": "Certificates",
-	"measurements": "Readings",
+	"measurements": "Readings", "lots": "Lots", "components": "Components", "shipments": "Shipments",
 }
 
 const (
@@ -125,7 +125,7 @@ func (p *importPage) KindWords(kind string) string { return p.Lookup(kindsInWord
 
 // ColumnWords returns the label of a column.
 func (p *importPage) ColumnWords(column string) string {
-	return wording.ColumnCalled(p.Language, column)
+	return wording.ColumnCalled(p.Language, p.Kind, column)
 }
 
 // More is the number of refused rows that are not shown.

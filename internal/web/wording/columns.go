@@ -91,6 +91,43 @@ var columnWords = map[string]lang.Text{
 	"kind":              "Kind of account (ignored on import)",
 }
 
+// columnsOf are the labels of columns that files of a kind do not share with files of other kinds.
+var columnsOf = map[string]map[string]lang.Text{
+	"lots": {
+		"material": "Material", "lotNumber": "Lot number", "category": "Category", "supplierLot": "Lot number of the supplier",
+		"heatNumber": "Heat number", "supplier": "Supplier", "manufacturer": "Manufacturer", "orderNumber": "Purchase order",
+		"specification": "Specification", "code": "Code",
+		"customerApproval": "Source", "owner": "Property of", "receivedOn": "Received on",
+		"certificateRequired": "Certificate required", "quantity": "Quantity, of new lots", "unit": "Unit of measure, of new lots",
+		"expiresOn": "May be used until, of new lots", "certIds": "Certificates, of new lots", "holdReason": "Why on hold, of new lots",
+		"reason":    "Reason for changing a used lot",
+		"remaining": "Remaining (ignored on import)",
+		"expired":   "Expired (ignored on import)", "parentId": "Split from (ignored on import)",
+		"createdBy": "Who recorded it (ignored on import)", "voidedAt": "When it was voided (ignored on import)",
+		"voidedBy": "Who voided it (ignored on import)", "voidReason": "Why it was voided (ignored on import)",
+	},
+	"components": {
+		"serialId":     "Unit that contains it",
+		"serialNumber": "Own number of the unit that contains it", "componentSerialId": "Unit in it",
+		"componentSerialNumber": "Own number of the unit in it", "lotId": "Lot", "lotNumber": "Lot number", "quantity": "Quantity",
+		"unit": "Unit of measure, to compare", "partSerialNumber": "Own number of the part",
+		"place": "Place", "installedBy": "Who installed it",
+		"partType": "Part type, to compare", "substituteReason": "Why a substitute, to compare", "pass": "Pass, to compare",
+		"installedAt": "When it was installed, to compare", "removedBy": "Who removed it, to compare",
+		"removedAt":    "When it was removed, to compare",
+		"removeReason": "Why it was removed, to compare", "returned": "Returned to the lot, to compare",
+	},
+	"shipments": {
+		"id": "Number of the shipment", "externalId": "Your own number for the shipment", "kind": "To a supplier or a customer",
+		"supplier": "Supplier", "orderNumber": "Order", "expectedBack": "Expected back", "sentOn": "Sent on, to compare",
+		"shipmentStatus": "State of the shipment (ignored on import)",
+		"stepId":         "Step (ignored on import)", "pass": "Pass (ignored on import)",
+		"status": "State of the unit (ignored on import)",
+		"reason": "Why missing (ignored on import)", "receiptId": "Receipt (ignored on import)",
+		"settledAt": "When it came back (ignored on import)", "createdBy": "Who sent it (ignored on import)",
+	},
+}
+
 // columnNames lists the usual spreadsheet headings in English and German, by the column to propose. Headings have no capitals, spaces or
 // punctuation. A heading in no list is compared by its letters.
 var columnNames = map[string][]string{
@@ -98,7 +135,8 @@ var columnNames = map[string][]string{
 	"name":         {"job", "bezeichnung", "benennung", "description", "beschreibung", "employee", "mitarbeiter", "operator"},
 	"goalQuantity": {"qty", "quantity", "pieces", "pcs", "menge", "stück", "stk", "anzahl", "sollmenge"},
 	"partNumber": {
-		"part", "partno", "item", "itemno", "article", "articleno", "material", "artikel", "artikelnr", "artikelnummer", "teil", "teilenr",
+		"part", "partno", "item", "itemno", "article", "articleno",
+		"material", "artikel", "artikelnr", "artikelnummer", "teil", "teilenr",
 		"teilenummer", "sachnummer", "materialnummer", "zeichnung", "zeichnungsnr", "drawing", "drawingno",
 	},
 	"partRevision": {"rev", "revision", "index", "änderungsstand", "version"},
@@ -115,6 +153,10 @@ var columnNames = map[string][]string{
 	"template":     {"routing", "route", "arbeitsplan", "plan"},
 	"serialNumber": {"serial", "serialno", "sn", "seriennummer", "seriennr"},
 	"department":   {"dept", "team", "abteilung"},
+	"lotNumber":    {"lot", "lotno", "batch", "batchno", "los", "losnummer", "charge", "chargennummer"},
+	"heatNumber":   {"heat", "heatno", "schmelze", "schmelzennummer"},
+	"supplier":     {"vendor", "lieferant"},
+	"quantity":     {"qty", "menge", "amount"},
 }
 
 // ColumnChoices lists the columns that a file can have: the fields of the kind, and for a measuring machine two more.
@@ -129,9 +171,9 @@ func ColumnChoices(kind *importing.Kind) (all []string) {
 	return all
 }
 
-// ColumnCalled returns the label of a column.
-func ColumnCalled(l *lang.Language, column string) string {
-	return cmp.Or(l.Lookup(cmp.Or(columnWords[column], CommonFields[column].Label)), column)
+// ColumnCalled returns the label of a column in files of a kind.
+func ColumnCalled(l *lang.Language, kind, column string) string {
+	return cmp.Or(l.Lookup(cmp.Or(columnsOf[kind][column], columnWords[column], CommonFields[column].Label)), column)
 }
 
 // Proposed returns the column to propose for a heading in a file, unless another heading has taken it; "" for none.

@@ -54,7 +54,21 @@ var importWords = nounWords{
 		importing.FromOtherStep: {
 			"is", "The value is from step {step}, but {unit} is at {current}. Add a column with the step.",
 		},
-		importcsv.AQDEFCatalog:    {"is", "{key} is {value} in line {line}, and the catalog of the file has no such entry."},
-		importing.NumberOfSeveral: {"unit", "{count} units have the number {number}. Name the unit by its id."},
+		importing.LotBooked: {
+			"is", "Lot {lotNumber} has another value here. Change it on the page of the lot, and leave this column out.",
+		},
+		importing.LotOfSeveral:         {"is", "{count} lots have the number {number}. Name the lot by its id."},
+		importing.ComponentOnlyWithID:  {"is", "The service records this itself. Leave this column out."},
+		importing.ComponentDiffers:     {"is", "The component {id} has another value here. Remove or void it to correct it."},
+		importing.InstalledTwice:       {"is", "The file installs it twice, in row {row} for the first time."},
+		importing.UnitOfLot:            {"is", "The file counts in {value}, and the lot is counted in {unit}."},
+		importing.OtherRowRefused:      {"is", "Row {row} of the same record is refused. Correct that row first."},
+		importing.RowsApart:            {"is", "Row {row} has the same key. Put the rows of one record next to one another."},
+		importing.ShipmentDiffers:      {"is", "The shipment {id} has another value here, and a shipment is never changed."},
+		importing.RowOfShipmentDiffers: {"is", "Row {row} of the same shipment has another value here."},
+		importing.SentEarlier:          {"is", "The unit is sent on the day of the import, not on {value}. Leave this column out."},
+		importing.SentTwice:            {"is", "The unit is on the shipment of row {row} already."},
+		importcsv.AQDEFCatalog:         {"is", "{key} is {value} in line {line}, and the catalog of the file has no such entry."},
+		importing.NumberOfSeveral:      {"unit", "{count} units have the number {number}. Name the unit by its id."},
 	},
 }

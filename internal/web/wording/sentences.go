@@ -349,7 +349,7 @@ func fill(l *lang.Language, text string, refused *refusal.Error, label string) s
 		case "noun":
 			value = ThingOf(l, value)
 		case "column":
-			value = ColumnCalled(l, value)
+			value = ColumnCalled(l, "", value)
 		}
 		filled.WriteString(value)
 	}
