@@ -3179,8 +3179,8 @@ func (c *Client) ListLocations(ctx context.Context, params ListLocationsParams, 
 
 // ListLotsParams are the parameters of the operation listLots. What is empty or 0 is left out.
 type ListLotsParams struct {
-	// A text in the number, material, part number, heat number, supplier lot, supplier or order number, in upper or
-	// lower case.
+	// A text in the number, material, part number, heat number, supplier lot, supplier, order number or code, in
+	// upper or lower case.
 	Q string
 	// Only lots of this part.
 	PartNumber string

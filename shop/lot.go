@@ -646,6 +646,8 @@ type LotStore interface {
 	Lots(query LotQuery) ([]Lot, error) // newest first
 	// LotsNumbered returns the lots with a number, in any case, that are not voided, newest first, at most 20.
 	LotsNumbered(lotNumber string) ([]Lot, error)
+	// LotsCoded returns the lots with a code, in any case, that are not voided, newest first, at most 20.
+	LotsCoded(code string) ([]Lot, error)
 	EveryLot() iter.Seq2[Lot, error] // oldest first
 
 	InsertLotHold(hold LotHold) error
@@ -726,7 +728,7 @@ var lotNoun = noun{
 	records: []Record{
 		{
 			Kind: RecordLot, Names: named(NameLot), Prefix: prefixLot, Table: "lot",
-			Called: []string{"lot_number", "heat_number", "supplier_lot"}, Detailed: "material",
+			Called: []string{"lot_number", "heat_number", "supplier_lot", "code"}, Detailed: "material",
 			Tagged: true, Voidable: true, External: true, Compared: true, Told: lotTold,
 			Kept: func(tx Tx) iter.Seq2[Kept, error] {
 				return keptOf(tx.EveryLot(), func(l Lot) Kept { return Kept{l.ID, l.Contents()} })

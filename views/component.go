@@ -154,7 +154,7 @@ func (v *Views) PartsCalled(ctx context.Context, code string) (parts CalledParts
 	return parts, err
 }
 
-// lotsRead returns the lots that a reading of a code identifies: by identifier, external identifier, lot number or heat number. A mark
+// lotsRead returns the lots that a reading of a code identifies: by identifier, external identifier, lot number, heat number or code. A mark
 // with a part number identifies only lots of that part.
 func lotsRead(tx Reader, read *scancode.Reading) ([]shop.Lot, error) {
 	switch {
@@ -181,15 +181,24 @@ func lotsRead(tx Reader, read *scancode.Reading) ([]shop.Lot, error) {
 	return nil, nil
 }
 
-// lotsCalled returns the lots with a lot number or a heat number, in any case, that are not voided.
+// lotsCalled returns the lots with a lot number, a heat number or a code, in any case, that are not voided, each once.
 func lotsCalled(tx Reader, text string) ([]shop.Lot, error) {
-	numbered, err := tx.LotsNumbered(text)
+	found, err := tx.LotsNumbered(text)
 	if err != nil || text == "" {
-		return numbered, err
+		return found, err
 	}
 	const most = 20
 	heats, err := tx.Lots(shop.LotQuery{HeatNumber: text, Limit: most})
-	return append(numbered, slices.DeleteFunc(heats, func(lot shop.Lot) bool { return lot.Voided() })...), err
+	if err != nil {
+		return nil, err
+	}
+	coded, err := tx.LotsCoded(text)
+	for _, lot := range append(heats, coded...) {
+		if !lot.Voided() && !slices.ContainsFunc(found, func(one shop.Lot) bool { return one.ID == lot.ID }) {
+			found = append(found, lot)
+		}
+	}
+	return found, err
 }
 
 func lotFound(lot shop.Lot, err error) ([]shop.Lot, error) {

@@ -106,6 +106,7 @@ func (suite) Lots() []promise {
 			s.each(many, func(tx shop.Tx, i int) error { return tx.InsertLot(aLot(i)) })
 			one := aLot(many + 1)
 			one.PartNumber, one.HeatNumber, one.Supplier, one.SupplierLot = "P-1", "Heat 88213", "Mill & Co", "50%_off"
+			one.Code = "Code 7"
 			s.update(func(tx shop.Tx) error { return tx.InsertLot(one) })
 			all := list(s, func(tx views.Reader) iter.Seq2[shop.Lot, error] { return tx.EveryLot() })
 			s.same([]any{len(all), all[0], all[many]}, []any{many + 1, aLot(1), one})
@@ -117,7 +118,7 @@ func (suite) Lots() []promise {
 			s.same(found(shop.LotQuery{Before: aLot(3).ID}), []shop.Lot{aLot(2), aLot(1)})
 			for _, query := range []shop.LotQuery{
 				{PartNumber: "P-1"}, {HeatNumber: "heat 88213"}, {Supplier: "Mill & Co"}, {Text: "p-1"}, {Text: "88213"}, {Text: "L & c"},
-				{Text: "50%_"}, {Text: one.LotNumber},
+				{Text: "50%_"}, {Text: one.LotNumber}, {Text: "ode 7"},
 			} {
 				s.same(found(query), []shop.Lot{one})
 			}
@@ -126,6 +127,12 @@ func (suite) Lots() []promise {
 			}
 			s.same(numbered("l"+one.LotNumber[1:]), []shop.Lot{one})
 			s.same(numbered("x"), []shop.Lot{})
+			coded := func(code string) []shop.Lot {
+				return look(s, func(tx views.Reader) ([]shop.Lot, error) { return tx.LotsCoded(code) })
+			}
+			s.same(coded("cODE 7"), []shop.Lot{one})
+			s.same(coded("Code"), []shop.Lot{})
+			s.same(coded(""), []shop.Lot{})
 			s.same(found(shop.LotQuery{Text: "50_"}), []shop.Lot{})
 			s.same(found(shop.LotQuery{Supplier: "Mill"}), []shop.Lot{})
 		}},

@@ -122,7 +122,7 @@ func NarrowLots(c *db.Conditions, query shop.LotQuery) {
 	if query.Text != "" {
 		var columns []string
 		for _, column := range []string{
-			"lot_number", "material", "part_number", "heat_number", "supplier_lot", "supplier", "order_number",
+			"lot_number", "material", "part_number", "heat_number", "supplier_lot", "supplier", "order_number", "code",
 		} {
 			columns = append(columns, `LOWER(`+column+`) LIKE ? ESCAPE '\'`)
 		}
@@ -146,6 +146,11 @@ func NarrowLots(c *db.Conditions, query shop.LotQuery) {
 func (t lots) LotsNumbered(lotNumber string) ([]shop.Lot, error) {
 	return db.All(t, scanLot, selectLots+` WHERE lower(lot_number) = $1 AND voided_at = 0 ORDER BY lot.id DESC LIMIT 20`,
 		db.Lowered(lotNumber))
+}
+
+func (t lots) LotsCoded(code string) ([]shop.Lot, error) {
+	return db.All(t, scanLot, selectLots+` WHERE lower(code) = $1 AND code <> '' AND voided_at = 0 ORDER BY lot.id DESC LIMIT 20`,
+		db.Lowered(code))
 }
 
 func (t lots) EveryLot() iter.Seq2[shop.Lot, error] {
