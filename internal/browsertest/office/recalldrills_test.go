@@ -1,12 +1,14 @@
 package office_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/page"
 
@@ -14,7 +16,8 @@ import (
 	"github.com/routecard/routecard/internal/process"
 )
 
-// The drill for a shipment of a supplier: from the cause to a printed list of units that are all on hold.
+// The drills for a gauge, for an operator and a week, and for a shipment of a supplier: from the cause to a printed list of units that are
+// all on hold.
 func TestRecallDrills(t *testing.T) {
 	t.Parallel()
 	browsertest.Chromium(t)
@@ -24,12 +27,20 @@ func TestRecallDrills(t *testing.T) {
 	b.Visit("/")
 	b.Work("Dana Whitfield")
 	b.Look("light", 1280)
-	for _, drill := range []struct{ cause, of, title string }{
-		{"shipment", "SHP-00001", "Recall of shipment SHP-00001"},
+	day := func(ago int) string { return time.Now().AddDate(0, 0, -ago).Format(time.DateOnly) }
+	for _, drill := range []struct{ cause, of, from, title string }{
+		{"shipment", "SHP-00001", "", "Recall of shipment SHP-00001"},
+		{"instrument", "M-017", day(31), "Recall of what M-017 measured"},
+		{"operator", "Emre Yilmaz", day(7), "Recall of what Emre Yilmaz did"},
 	} {
 		b.Visit("/recall")
 		b.Choose("main select[name=cause]", drill.cause)
 		b.Fill("main [name=of]", drill.of)
+		if drill.from != "" {
+			b.Click("main details[data-key=days] > summary")
+			b.Run("choose the days", fmt.Sprintf(`document.querySelector("main [name=from]").value = %q
+				document.querySelector("main [name=to]").value = %q`, drill.from, day(0)))
+		}
 		b.Click("main form.search button.primary")
 		b.Says(drill.title)
 		b.Click("main details[data-key=hold] > summary")
