@@ -66,7 +66,8 @@ func (t certificates) CertificatesBefore(id string) iter.Seq2[shop.Certificate, 
 func (t certificates) CertificatesOfSerial(serialID string) ([]shop.Certificate, error) {
 	number, _ := ident.ParseSerialID(serialID)
 	found, err := db.All(t, scanCertificateVia, `WITH RECURSIVE line (via, id) AS (
-			SELECT c.lot_id, c.lot_id FROM component c WHERE c.serial_number = $1 AND c.lot_id <> '' AND c.removed_at = 0 AND c.voided_at = 0
+			SELECT c.lot_id, c.lot_id FROM component c
+			WHERE c.serial_number = $1 AND c.lot_id <> '' AND c.removed_at = 0 AND c.voided_at = 0
 			UNION SELECT line.via, p.parent_id FROM line JOIN lot p ON p.id = line.id WHERE p.parent_id <> '')
 		SELECT c.id, c.type, c.name, c.metadata, c.created_at, c.number, '', a.via
 		FROM (SELECT certificate_id, MIN(id) AS first_id, '' AS via FROM attachment WHERE serial_number = $1 AND voided_as = ''

@@ -37,7 +37,7 @@ func (f DecimalForm[In]) Read(v *Visit) (in In, err error) {
 	in = f.form.Read(v.Form)
 	into := reflect.ValueOf(&in).Elem()
 	for _, field := range f.form.fields {
-		written, ok := into.FieldByIndex(field.Index).Addr().Interface().(*input.WrittenInput)
+		written, ok := reflect.TypeAssert[*input.WrittenInput](into.FieldByIndex(field.Index).Addr())
 		if !ok || !written.Supplied() {
 			continue
 		}

@@ -15,8 +15,8 @@ import (
 // A Form is created when the program starts, and is safe for concurrent use.
 type Form[In any] struct{ fields []input.Field }
 
-// FormOf panics if In is not an input type, see shop.FieldsOf, or has decimal numbers, which only a DecimalForm can read. The names of form fields come from the struct tag "form", or from the tag
-// "field" if there is no such tag.
+// FormOf panics if In is not an input type, see shop.FieldsOf, or has decimal numbers, which only a DecimalForm can read. The names of form
+// fields come from the struct tag "form", or from the tag "field" if there is no such tag.
 func FormOf[In any]() Form[In] {
 	fields := input.FieldsOf(reflect.TypeFor[In](), shop.Identifies, "form", "field")
 	for _, field := range fields {
