@@ -67,7 +67,7 @@ func TestGoingBackAndPressingAgain(t *testing.T) {
 	s.measured(other, 0, bore())
 	honed, err := s.service.Job(t.Context(), other)
 	s.must(err)
-	hone := honed.Paths[0].Steps[0].ID
+	hone, pathOfOther := honed.Paths[0].Steps[0].ID, "/jobs/"+other+"/paths/"+honed.Paths[0].ID
 	for i := range int64(10) {
 		_, err := s.service.RecordMeasurements(t.Context(), ident.SerialID(13+i), shop.MeasureInput{
 			Values: input.Given([]input.Input[shop.MeasuredInput]{input.Given(shop.MeasuredInput{
@@ -142,6 +142,10 @@ func TestGoingBackAndPressingAgain(t *testing.T) {
 		{"POST /steps/{id}/characteristics", "/steps/" + hone + "/characteristics", `/characteristics" class="panel"`,
 			"Saved: 0 characteristics at Hone.",
 			[]string{"do", "save", "number", "", "name", "", "type", "number", "sample", "every"}},
+		{"POST /jobs/{id}/paths/{path}/bom", pathOfOther, `/bom" class="grid"`, "Units that are created from now on need the parts of this bill.",
+			[]string{"bomId", strings.TrimPrefix(bom, "/bom/")}},
+		{"POST /steps/{id}/requirements", pathOfOther, "/steps/" + hone + "/requirements", "Saved what Hone requires.",
+			[]string{"procedure", "TP-14"}},
 		{"POST /nonconformances", "/nonconformances/new?units=SN-00006", `action="/nonconformances"`, "NCR-00002 is open.",
 			[]string{"title", "Scratch", "severity", "minor", "units", "SN-00006"}},
 		{"POST /nonconformances/{id}", "/nonconformances/" + report, ">Add to the report<", "", []string{"do", "add", "units", "SN-00007"}},
