@@ -101,11 +101,16 @@ func (p Proof) Verify(keys Keys) (Checkpoint, error) {
 	if p.Index >= checkpoint.Size {
 		return checkpoint, fmt.Errorf("%w: the tree of the checkpoint has %d entries", ErrNotProved, checkpoint.Size)
 	}
+	return checkpoint, p.within(checkpoint)
+}
+
+// within checks the proof against a verified checkpoint.
+func (p Proof) within(checkpoint Checkpoint) error {
 	if err := tlog.CheckRecord(p.Hashes, checkpoint.Size, checkpoint.Root, p.Index, LeafHash(p.Leaf)); err != nil {
-		return checkpoint, ErrNotProved
+		return ErrNotProved
 	}
 	if !bytes.Contains(p.Leaf, []byte(`"id":"`+EntryID(p.Index)+`"`)) {
-		return checkpoint, fmt.Errorf("%w: the entry is not %s", ErrNotProved, EntryID(p.Index))
+		return fmt.Errorf("%w: the entry is not %s", ErrNotProved, EntryID(p.Index))
 	}
-	return checkpoint, nil
+	return nil
 }

@@ -24,6 +24,7 @@ import (
 type verifyCommand struct {
 	Database   string   `help:"Database to verify: a file, also while a service has it open, or postgres://..." placeholder:"DATABASE" xor:"what"`
 	URL        string   `name:"url" help:"Address of a running service to verify." placeholder:"URL" xor:"what" env:"-"`
+	Dossier    string   `arg:"" optional:"" help:"Dossier of a unit to verify, without database and network." placeholder:"FILE" xor:"what" env:"-"`
 	Proof      string   `help:"File with the proof of one entry to verify." placeholder:"FILE" xor:"what"`
 	Checkpoint []string `help:"File with a checkpoint that was stored elsewhere." placeholder:"FILE"`
 	Key        []string `help:"The log's public key, from the people who run it. Default: the key that the log itself states." placeholder:"KEY"`
@@ -42,6 +43,9 @@ type exitError struct {
 
 // Run verifies the ledger. The exit status is 0 if everything is proved, 1 if something is not, and 2 if it could not be checked.
 func (c *verifyCommand) Run(w *world) error {
+	if c.Dossier != "" {
+		return c.verifyDossier(w.stdout)
+	}
 	result, err := c.verify(w.ctx, w.stdout)
 	switch {
 	case errors.Is(err, ledger.ErrNotProved) || errors.Is(err, ledger.ErrUnsigned):
@@ -120,7 +124,7 @@ func (c *verifyCommand) verify(ctx context.Context, out io.Writer) (*sealer.Veri
 	case c.Proof != "":
 		return nil, c.verifyProof(out, evidence)
 	}
-	return nil, errors.New("name what to verify: --database, --url or --proof")
+	return nil, errors.New("name what to verify: a dossier, --database, --url or --proof")
 }
 
 // verifyProof checks one entry and shows it.

@@ -1,0 +1,126 @@
+package dossier
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"regexp"
+	"slices"
+
+	"github.com/routecard/routecard/ledger"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/trail"
+)
+
+// Content is what Write puts into a dossier.
+type Content struct {
+	Unit string
+	// Entries are the entries about the unit, the units inside it and their jobs, in the order of the trail.
+	Entries []trail.Entry
+	// Payload are further files below data/. Nothing in the ledger proves them.
+	Payload []Payload
+	// Include has the kinds of files that a dossier has only on request.
+	Include []shop.FileKind
+	// Open opens the bytes of a file. A file whose bytes cannot be opened fails the dossier.
+	Open func(digest string) (io.ReadCloser, error)
+	// Day is the day of the last entry in the time zone of the shop.
+	Day string
+	// Ledger proves and signs the dossier; nil for a service without a ledger.
+	Ledger *Ledger
+}
+
+// Payload is a generated file.
+type Payload struct {
+	Name string // below data/
+	Text []byte
+}
+
+// Ledger has what a dossier needs of a log.
+type Ledger struct {
+	Checkpoint []byte                                 // signed; all entries of the dossier are in its tree
+	Prove      func(index int64) ([]ledger.Hash, error) // the proof of an entry in that tree
+	Sign       func(text string) ([]byte, error)      // signs a note with the keys of the log
+}
+
+// onRequest are the kinds of files that a dossier has only on request.
+func onRequest() []shop.FileKind { return []shop.FileKind{shop.Instruction, shop.ProgramFile} }
+
+// line is an entry in trail.ndjson. If the metadata of the entry identify units outside the dossier, Entry is the leaf of the entry, which
+// has the SHA-256 of the metadata instead.
+type line struct {
+	Index int64           `json:"index"`
+	Entry json.RawMessage `json:"entry"`
+	Proof []ledger.Hash   `json:"proof,omitempty"`
+}
+
+// told returns the JSON of an entry in a dossier of these units, and the entry as the dossier has it.
+func told(entry trail.Entry, units map[string]bool) (text []byte, shown trail.Entry, err error) {
+	if text, err = marshal(entry); err != nil {
+		return nil, shown, err
+	}
+	if !names(entry.Metadata, units) {
+		return text, entry, nil
+	}
+	leaf, err := ledger.Leaf(text)
+	if err != nil {
+		return nil, shown, err
+	}
+	entry.Metadata = nil
+	return bytes.Clone(leaf), entry, nil
+}
+
+// marshal encodes a value without escapes for HTML.
+func marshal(value any) ([]byte, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(value)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+var unitID = regexp.MustCompile(`SN-[0-9]+`)
+
+// names reports whether metadata identify a unit that is not among units, by its identifier or within a range.
+func names(metadata json.RawMessage, units map[string]bool) bool {
+	if len(metadata) == 0 {
+		return false
+	}
+	if slices.ContainsFunc(unitID.FindAll(metadata, -1), func(id []byte) bool { return !units[string(id)] }) {
+		return true
+	}
+	var value any
+	return json.Unmarshal(metadata, &value) != nil || spansOthers(value, units)
+}
+
+// spansOthers reports whether a value has a range with a unit that is not among units.
+func spansOthers(value any, units map[string]bool) bool {
+	switch value := value.(type) {
+	case []any:
+		return slices.ContainsFunc(value, func(one any) bool { return spansOthers(one, units) })
+	case map[string]any:
+		for _, ends := range [][2]string{{"first", "last"}, {"firstSerialId", "lastSerialId"}} {
+			first, _ := value[ends[0]].(string)
+			last, _ := value[ends[1]].(string)
+			from, isFirst := ident.ParseSerialID(first)
+			to, isLast := ident.ParseSerialID(last)
+			if !isFirst || !isLast {
+				continue
+			}
+			if to-from >= int64(len(units)) {
+				return true
+			}
+			for number := from; number <= to; number++ {
+				if !units[ident.SerialID(number)] {
+					return true
+				}
+			}
+		}
+		for _, one := range value {
+			if spansOthers(one, units) {
+				return true
+			}
+		}
+	}
+	return false
+}

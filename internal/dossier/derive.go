@@ -1,0 +1,305 @@
+package dossier
+
+import (
+	"bytes"
+	"encoding/csv"
+	"slices"
+	"strconv"
+
+	"github.com/routecard/routecard/internal/sheet"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/shop/trail"
+)
+
+// Names of the files that follow from the entries.
+const (
+	asBuiltFile    = "as-built.json"
+	readingsFile   = "measurements.csv"
+	signaturesFile = "signatures.json"
+	filesFile      = "files.json"
+)
+
+// part is a component in as-built.json.
+type part struct {
+	ComponentID       string          `json:"componentId"`
+	ComponentSerialID string          `json:"componentSerialId,omitempty"`
+	LotID             string          `json:"lotId,omitempty"`
+	Quantity          input.Decimal   `json:"quantity,omitempty"`
+	Unit              string          `json:"unit,omitempty"`
+	PartType          string          `json:"partType,omitempty"`
+	PartSerialNumber  string          `json:"partSerialNumber,omitempty"`
+	Place             string          `json:"place,omitempty"`
+	SubstituteReason  string          `json:"substituteReason,omitempty"`
+	StepID            string          `json:"stepId,omitempty"`
+	Pass              int             `json:"pass"`
+	InstalledBy       string          `json:"installedBy"`
+	InstalledAt       ident.Timestamp `json:"installedAt"`
+	EntryID           string          `json:"entryId"`
+	Components        []part          `json:"components,omitempty"`
+}
+
+// asBuilt is the content of as-built.json.
+type asBuilt struct {
+	SerialID   string `json:"serialId"`
+	Components []part `json:"components"`
+}
+
+// hidden reports whether the dossier lacks the metadata of an entry that a derived file needs. Derived files skip such an entry.
+func hidden(entry *trail.Entry) bool {
+	switch entry.Action { //nolint:exhaustive // other entries are not needed
+	case card.ActionComponentInstalled, card.ActionComponentRemoved, shop.ActionRecordVoided, shop.ActionMeasured, shop.ActionFileAttached,
+		shop.ActionRecordSigned:
+		return len(entry.Metadata) == 0
+	}
+	return false
+}
+
+// installed returns the parts that are inside each unit after the entries, in the order of installation.
+func installed(entries []trail.Entry) (map[string][]part, error) {
+	within := map[string][]part{}
+	leave := func(serialID, componentID string) {
+		within[serialID] = slices.DeleteFunc(within[serialID], func(p part) bool { return p.ComponentID == componentID })
+	}
+	for i := range entries {
+		entry := &entries[i]
+		if hidden(entry) {
+			continue
+		}
+		switch entry.Action { //nolint:exhaustive // other entries change no component
+		case card.ActionComponentInstalled:
+			var told card.InstalledMetadata
+			if err := read(entry, &told); err != nil {
+				return nil, err
+			}
+			within[entry.SerialID] = append(within[entry.SerialID], part{
+				told.ComponentID, told.ComponentSerialID, told.LotID, told.Quantity, told.Unit, told.PartType, told.PartSerialNumber,
+				told.Place, told.SubstituteReason, entry.StepID, told.Pass, entry.UserID, entry.Timestamp, entry.ID, nil,
+			})
+		case card.ActionComponentRemoved:
+			var told card.RemovedMetadata
+			if err := read(entry, &told); err != nil {
+				return nil, err
+			}
+			leave(entry.SerialID, told.ComponentID)
+		case shop.ActionRecordVoided:
+			var told card.VoidedMetadata
+			if err := read(entry, &told); err != nil {
+				return nil, err
+			}
+			leave(entry.SerialID, told.RecordID)
+		}
+	}
+	return within, nil
+}
+
+func read(entry *trail.Entry, told any) error {
+	if err := trail.ReadMetadata(entry, told); err != nil {
+		return &entryError{entry.ID, err}
+	}
+	return nil
+}
+
+// entryError is an entry from which a file cannot be derived.
+type entryError struct {
+	id  string
+	err error
+}
+
+func (e *entryError) Error() string { return e.id + ": " + e.err.Error() }
+
+func (e *entryError) Unwrap() error { return e.err }
+
+// UnitsInside returns the unit and all units inside it at any depth, by the entries of these units.
+func UnitsInside(unit string, entriesOf func(serialID string) ([]trail.Entry, error)) ([]string, error) {
+	units := []string{unit}
+	for i := 0; i < len(units); i++ {
+		entries, err := entriesOf(units[i])
+		if err != nil {
+			return nil, err
+		}
+		within, err := installed(entries)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range within[units[i]] {
+			if p.ComponentSerialID != "" && !slices.Contains(units, p.ComponentSerialID) {
+				units = append(units, p.ComponentSerialID)
+			}
+		}
+	}
+	return units, nil
+}
+
+// tree returns the parts of a unit with what is inside them. A unit appears once.
+func tree(unit string, within map[string][]part) []part {
+	parts := within[unit]
+	delete(within, unit)
+	for i := range parts {
+		if parts[i].ComponentSerialID != "" {
+			parts[i].Components = tree(parts[i].ComponentSerialID, within)
+		}
+	}
+	return parts
+}
+
+// inside returns the unit and all units inside it.
+func inside(unit string, within map[string][]part) map[string]bool {
+	units := map[string]bool{unit: true}
+	for waiting := []string{unit}; len(waiting) > 0; waiting = waiting[1:] {
+		for _, p := range within[waiting[0]] {
+			if p.ComponentSerialID != "" && !units[p.ComponentSerialID] {
+				units[p.ComponentSerialID] = true
+				waiting = append(waiting, p.ComponentSerialID)
+			}
+		}
+	}
+	return units
+}
+
+// derive returns the files that follow from the entries as the dossier has them.
+func derive(unit string, entries []trail.Entry) (payload []Payload, links []attached, err error) {
+	within, err := installed(entries)
+	if err != nil {
+		return nil, nil, err
+	}
+	built := asBuilt{SerialID: unit, Components: []part{}}
+	built.Components = append(built.Components, tree(unit, within)...)
+	signatures := []shop.Signature{}
+	for serialID := range units(entries) {
+		signed, err := shop.SignaturesIn(slices.DeleteFunc(of(serialID, entries), func(entry trail.Entry) bool {
+			return entry.Action == shop.ActionRecordSigned && hidden(&entry)
+		}))
+		if err != nil {
+			return nil, nil, err
+		}
+		signatures = append(signatures, signed...)
+	}
+	slices.SortFunc(signatures, func(a, b shop.Signature) int { return bytes.Compare([]byte(a.ID), []byte(b.ID)) })
+	readings, err := readings(entries)
+	if err != nil {
+		return nil, nil, err
+	}
+	if links, err = filesIn(entries); err != nil {
+		return nil, nil, err
+	}
+	payload = append(payload, Payload{readingsFile, readings})
+	for _, file := range []struct {
+		name  string
+		value any
+	}{{asBuiltFile, built}, {signaturesFile, signatures}, {filesFile, links}} {
+		text, err := marshal(file.value)
+		if err != nil {
+			return nil, nil, err
+		}
+		payload = append(payload, Payload{file.name, append(text, '\n')})
+	}
+	return payload, links, nil
+}
+
+// units returns the units that entries are about.
+func units(entries []trail.Entry) map[string]bool {
+	found := map[string]bool{}
+	for i := range entries {
+		if entries[i].SerialID != "" {
+			found[entries[i].SerialID] = true
+		}
+	}
+	return found
+}
+
+// of returns the entries about one unit.
+func of(serialID string, entries []trail.Entry) (about []trail.Entry) {
+	for i := range entries {
+		if entries[i].SerialID == serialID {
+			about = append(about, entries[i])
+		}
+	}
+	return about
+}
+
+// voided returns the voiding of records, by identifier.
+func voided(entries []trail.Entry) (map[string]card.Voiding, error) {
+	found := map[string]card.Voiding{}
+	for i := range entries {
+		if entries[i].Action != shop.ActionRecordVoided || hidden(&entries[i]) {
+			continue
+		}
+		var told card.VoidedMetadata
+		if err := read(&entries[i], &told); err != nil {
+			return nil, err
+		}
+		found[told.RecordID] = card.Voiding{VoidedAt: entries[i].Timestamp, VoidedBy: entries[i].UserID, VoidReason: told.Reason}
+	}
+	return found, nil
+}
+
+// readings returns measurements.csv.
+func readings(entries []trail.Entry) ([]byte, error) {
+	voidings, err := voided(entries)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	table := csv.NewWriter(&b)
+	row := func(cells ...string) {
+		for i := range cells {
+			cells[i] = sheet.Harmless(cells[i])
+		}
+		_ = table.Write(cells) // to memory
+	}
+	row("id", "serialId", "stepId", "characteristicId", "number", "place", "value", "unit", "verdict", "nominal", "lower", "upper",
+		"revision", "instrumentId", "note", "pass", "measuredBy", "measuredAt", "voidedAt", "voidedBy", "voidReason", "entryId")
+	for i := range entries {
+		entry := &entries[i]
+		if entry.Action != shop.ActionMeasured || hidden(entry) {
+			continue
+		}
+		measured, err := shop.MeasurementsOf(entry)
+		if err != nil {
+			return nil, &entryError{entry.ID, err}
+		}
+		for _, m := range measured {
+			void, voidedAt := voidings[m.ID], ""
+			if void.Voided() {
+				voidedAt = void.VoidedAt.String()
+			}
+			row(m.ID, m.SerialID, m.StepID, m.CharacteristicID, m.Number, m.Place, m.Value, m.Unit, string(m.Verdict),
+				string(m.Limits.Nominal), string(m.Limits.Lower), string(m.Limits.Upper), strconv.Itoa(m.Revision), m.InstrumentID, m.Note,
+				strconv.Itoa(m.Pass), m.MeasuredBy, m.MeasuredAt.String(), voidedAt, void.VoidedBy, void.VoidReason, entry.ID)
+		}
+	}
+	table.Flush()
+	return b.Bytes(), table.Error()
+}
+
+// attached is a file in files.json.
+type attached struct {
+	shop.FileLink
+	On      string `json:"on"` // the kind of record that the file is attached to
+	OnID    string `json:"onId"`
+	EntryID string `json:"entryId"`
+}
+
+// filesIn returns the files that entries attach, in the order of the trail.
+func filesIn(entries []trail.Entry) ([]attached, error) {
+	voidings, err := voided(entries)
+	if err != nil {
+		return nil, err
+	}
+	links := []attached{}
+	for i := range entries {
+		if entries[i].Action != shop.ActionFileAttached || hidden(&entries[i]) {
+			continue
+		}
+		link, err := shop.LinkOf(&entries[i])
+		if err != nil {
+			return nil, &entryError{entries[i].ID, err}
+		}
+		link.Voiding = voidings[link.ID]
+		links = append(links, attached{link, string(link.On.Kind), link.On.ID, entries[i].ID})
+	}
+	return links, nil
+}

@@ -1,0 +1,352 @@
+package dossier_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/mod/sumdb/note"
+	"golang.org/x/mod/sumdb/tlog"
+	"pgregory.net/rapid"
+
+	"github.com/routecard/routecard/internal/dossier"
+	"github.com/routecard/routecard/ledger"
+	"github.com/routecard/routecard/shop/trail"
+)
+
+// picture is a file of the dossier.
+var picture = []byte("\x89PNG of a flange")
+
+func digestOf(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])
+}
+
+// log is a ledger in memory.
+type log struct {
+	testing.TB
+	signer  note.Signer
+	key     string
+	entries []trail.Entry
+	hashes  []tlog.Hash
+}
+
+func newLog(t testing.TB, origin string) *log {
+	t.Helper()
+	secret, err := ledger.NewKey(origin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer, key, err := ledger.SignerFor(secret, origin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &log{TB: t, signer: signer, key: key}
+}
+
+func (l *log) append(entries ...trail.Entry) {
+	l.Helper()
+	for _, entry := range entries {
+		index := int64(len(l.entries))
+		entry.ID = ledger.EntryID(index)
+		text, err := json.Marshal(entry)
+		if err != nil {
+			l.Fatal(err)
+		}
+		leaf, err := ledger.Leaf(text)
+		if err != nil {
+			l.Fatal(err)
+		}
+		stored, err := tlog.StoredHashesForRecordHash(index, ledger.LeafHash(leaf), l.reader())
+		if err != nil {
+			l.Fatal(err)
+		}
+		l.entries, l.hashes = append(l.entries, entry), append(l.hashes, stored...)
+	}
+}
+
+func (l *log) reader() tlog.HashReaderFunc {
+	return func(indexes []int64) (found []tlog.Hash, err error) {
+		for _, index := range indexes {
+			found = append(found, l.hashes[index])
+		}
+		return found, nil
+	}
+}
+
+// sealed returns the log up to a size.
+func (l *log) sealed(size int64) *dossier.Ledger {
+	l.Helper()
+	root, err := tlog.TreeHash(size, l.reader())
+	if err != nil {
+		l.Fatal(err)
+	}
+	signed, err := ledger.Checkpoint{Origin: l.signer.Name(), Size: size, Root: root}.Sign(l.signer)
+	if err != nil {
+		l.Fatal(err)
+	}
+	return &dossier.Ledger{
+		Checkpoint: signed,
+		Prove:      func(index int64) ([]ledger.Hash, error) { return tlog.ProveRecord(size, index, l.reader()) },
+		Sign:       func(text string) ([]byte, error) { return note.Sign(&note.Note{Text: text}, l.signer) },
+	}
+}
+
+func (l *log) verifiers() ledger.Keys {
+	l.Helper()
+	keys, err := ledger.Verifiers(l.key)
+	if err != nil {
+		l.Fatal(err)
+	}
+	return keys
+}
+
+// content returns a dossier of SN-00001, which has SN-00002 inside, a reading, a picture, and an entry that names SN-00003.
+func (l *log) content(size int64) dossier.Content {
+	var about []trail.Entry
+	for _, entry := range l.entries[:size] {
+		if entry.SerialID != "SN-00003" {
+			about = append(about, entry)
+		}
+	}
+	return dossier.Content{
+		Unit: "SN-00001", Entries: about, Day: "2026-01-31", Ledger: l.sealed(size),
+		Payload: []dossier.Payload{{Name: "certificates.json", Text: []byte("[]\n")}},
+		Open:    func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(picture)), nil },
+	}
+}
+
+func aShop(t testing.TB, origin string) *log {
+	t.Helper()
+	l := newLog(t, origin)
+	entry := func(action trail.Action, serial, metadata string) trail.Entry {
+		return trail.Entry{Action: action, UserID: "ann", Timestamp: 1769850000000, SerialID: serial, Metadata: json.RawMessage(metadata)}
+	}
+	l.append(
+		entry("serial_created", "", `{"firstSerialId":"SN-00001","lastSerialId":"SN-00003"}`),
+		entry("serial_advanced", "SN-00003", ``),
+		entry("measured", "SN-00001", `{"revision":1,"pass":1,"values":[{"id":"meas_1","characteristicId":"char_1","number":"7","value":"12.500","unit":"mm","verdict":"pass","limits":{"upper":"12.6"},"note":"=1+1"}]}`),
+		entry("component_installed", "SN-00001", `{"componentId":"comp_1","componentSerialId":"SN-00002","quantity":"1","pass":1,"contentsSha256":"00"}`),
+		entry("unit_installed", "SN-00002", `{"componentId":"comp_1","parentSerialId":"SN-00001"}`),
+		entry("component_installed", "SN-00002", `{"componentId":"comp_2","lotId":"lot_1","quantity":"2.50","unit":"kg","pass":1,"contentsSha256":"00"}`),
+		entry("file_attached", "SN-00001", fmt.Sprintf(`{"linkId":"flnk_1","sha256":%q,"size":%d,"type":"image/png","name":"flange.png","kind":"photo"}`, digestOf(picture), len(picture))),
+		entry("measured", "SN-00001", `{"revision":1,"pass":1,"values":[{"id":"meas_2","characteristicId":"char_1","number":"7","value":"12.7","verdict":"fail","limits":{"upper":"12.6"}}]}`),
+		entry("record_voided", "SN-00001", `{"recordId":"meas_2","reason":"wrong gauge"}`),
+		entry("serial_advanced", "SN-00003", ``),
+	)
+	return l
+}
+
+func written(t testing.TB, c dossier.Content) []byte {
+	t.Helper()
+	plan, err := dossier.Prepare(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := plan.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func verified(t testing.TB, archive []byte, keys ledger.Keys) *dossier.Report {
+	t.Helper()
+	report, err := dossier.Verify(bytes.NewReader(archive), int64(len(archive)), keys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
+
+// members returns the members of an archive by name.
+func members(t testing.TB, archive []byte) (names []string, texts map[string][]byte) {
+	t.Helper()
+	reader, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts = map[string][]byte{}
+	for _, member := range reader.File {
+		content, err := member.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if texts[member.Name], err = io.ReadAll(content); err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, member.Name)
+	}
+	return names, texts
+}
+
+// A dossier is proved with the key of its log. It has what the entries say, and lists what is not proved.
+func TestDossierIsProved(t *testing.T) {
+	t.Parallel()
+	l := aShop(t, "shop.example")
+	archive := written(t, l.content(10))
+	report := verified(t, archive, l.verifiers())
+	if !report.Proved || report.Unit != "SN-00001" || report.Size != 10 || report.Entries != 8 || report.Files != 1 ||
+		!slices.Equal(report.Units, []string{"SN-00001", "SN-00002"}) {
+		t.Errorf("%+v", report)
+	}
+	want := []string{
+		"what aud_0000000000000001 (serial_created) says: it names other units",
+		"what certificates.json says: it was signed with the dossier, and no entry here proves it",
+	}
+	if !slices.Equal(report.NotProved, want) {
+		t.Errorf("not proved: %q", report.NotProved)
+	}
+	if !bytes.Equal(archive, written(t, l.content(10))) {
+		t.Error("the same content gives other bytes")
+	}
+	names, texts := members(t, archive)
+	if !slices.IsSorted(names) {
+		t.Errorf("%q", names)
+	}
+	in := func(name string, parts ...string) {
+		t.Helper()
+		for _, part := range parts {
+			if !bytes.Contains(texts["dossier-SN-00001/"+name], []byte(part)) {
+				t.Errorf("%s lacks %s:\n%s", name, part, texts["dossier-SN-00001/"+name])
+			}
+		}
+	}
+	in("data/as-built.json", `"components":[{"componentId":"comp_1"`, `"components":[{"componentId":"comp_2","lotId":"lot_1","quantity":"2.50"`)
+	in("data/measurements.csv", "meas_1,SN-00001,,char_1,7,,12.500,mm,pass,,,12.6,1,,'=1+1,1,ann,", ",wrong gauge,")
+	in("data/files.json", `"name":"flange.png"`)
+	in("bag-info.txt", "Bagging-Date: 2026-01-31\n", "Routecard-Ledger: shop.example 10\n")
+	if bytes.Contains(archive, []byte("SN-00003")) {
+		t.Error("the dossier names a unit that is not in it")
+	}
+}
+
+// A service without a ledger says so, and its dossiers are never proved.
+func TestDossierWithoutLedger(t *testing.T) {
+	t.Parallel()
+	l := aShop(t, "shop.example")
+	content := l.content(10)
+	content.Ledger = nil
+	archive := written(t, content)
+	if !bytes.Contains(archive, []byte("Routecard-Ledger: none: this service has no ledger, so nothing here is proved\n")) {
+		t.Error("the dossier does not say that there is no ledger")
+	}
+	if report := verified(t, archive, l.verifiers()); report.Proved {
+		t.Errorf("%+v", report)
+	}
+}
+
+// repacked writes members as an archive that only their content distinguishes from a dossier.
+func repacked(t testing.TB, names []string, texts map[string][]byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for _, name := range names {
+		to, err := w.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := to.Write(texts[name]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// No dossier with a changed byte, with bytes removed or added, with a changed, removed, added or swapped entry or file, with an earlier
+// checkpoint, or of another shop is proved.
+func TestTamperedDossiersAreNeverProved(t *testing.T) {
+	t.Parallel()
+	l, other := aShop(t, "shop.example"), aShop(t, "shop.example")
+	archive, others := written(t, l.content(10)), written(t, other.content(10))
+	shorter := written(t, l.content(9))
+	names, texts := members(t, archive)
+	_, shorterTexts := members(t, shorter)
+	_, otherTexts := members(t, others)
+	keys := l.verifiers()
+	never := func(t testing.TB, what string, tampered []byte) {
+		t.Helper()
+		if bytes.Equal(tampered, archive) || bytes.Equal(tampered, shorter) {
+			return
+		}
+		report, err := dossier.Verify(bytes.NewReader(tampered), int64(len(tampered)), keys)
+		if err == nil && (report.Proved || len(report.Findings) == 0) {
+			t.Errorf("%s is proved: %+v", what, report)
+		}
+	}
+	never(t, "another shop's dossier", others)
+	never(t, "nothing", nil)
+	for at := range archive { // every byte
+		tampered := slices.Clone(archive)
+		tampered[at] ^= 0x20
+		never(t, fmt.Sprintf("a dossier whose byte %d was changed", at), tampered)
+	}
+	trailName := "dossier-SN-00001/data/trail.ndjson"
+	lines := slices.Collect(strings.Lines(string(texts[trailName])))
+	with := func(changed map[string][]byte, order ...string) []byte {
+		all := map[string][]byte{}
+		for name, text := range texts {
+			all[name] = text
+		}
+		for name, text := range changed {
+			all[name] = text
+		}
+		if order == nil {
+			order = names
+		}
+		return repacked(t, order, all)
+	}
+	for i := range lines {
+		without := slices.Delete(slices.Clone(lines), i, i+1)
+		never(t, "a dossier without an entry", with(map[string][]byte{trailName: []byte(strings.Join(without, ""))}))
+		swapped := slices.Clone(lines)
+		j := (i + 1) % len(lines)
+		swapped[i], swapped[j] = swapped[j], swapped[i]
+		never(t, "a dossier with swapped entries", with(map[string][]byte{trailName: []byte(strings.Join(swapped, ""))}))
+	}
+	for _, name := range names {
+		never(t, "a dossier with the other shop's "+name, with(map[string][]byte{name: otherTexts[name]}))
+		never(t, "a dossier with the earlier "+name, with(map[string][]byte{name: shorterTexts[name]}))
+		never(t, "a dossier without "+name, with(nil, slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == name })...))
+		never(t, "a dossier with two "+name, with(nil, append(slices.Clone(names), name)...))
+		for _, extra := range []string{"dossier-SN-00001/data/extra", "dossier-SN-00001/../x", "/x", "dossier-SN-00001/data/../bagit.txt"} {
+			never(t, "a dossier with "+extra, with(map[string][]byte{extra: []byte("x")}, append(slices.Clone(names), extra)...))
+		}
+	}
+	rapid.Check(t, func(r *rapid.T) {
+		at := rapid.IntRange(0, len(archive)).Draw(r, "at")
+		until := rapid.IntRange(at, min(len(archive), at+200)).Draw(r, "until")
+		text := rapid.SliceOfN(rapid.Byte(), 0, 60).Draw(r, "text")
+		tampered := slices.Concat(archive[:at], text, archive[until:])
+		if bytes.Equal(tampered, archive) {
+			return
+		}
+		report, err := dossier.Verify(bytes.NewReader(tampered), int64(len(tampered)), keys)
+		if err == nil && report.Proved {
+			r.Errorf("a dossier with %q for bytes %d to %d is proved", text, at, until)
+		}
+	})
+}
+
+// Whoever has the dossier and another key can make the bag anew, entries and proofs included, and cannot sign it.
+func TestDossierSignedWithAnotherKeyIsNotProved(t *testing.T) {
+	t.Parallel()
+	l, thief := aShop(t, "shop.example"), newLog(t, "shop.example")
+	left := l.content(10)
+	left.Entries = slices.DeleteFunc(left.Entries, func(entry trail.Entry) bool { return entry.Action == "record_voided" })
+	left.Ledger.Sign = thief.sealed(0).Sign
+	report := verified(t, written(t, left), l.verifiers())
+	if report.Proved || len(report.Findings) != 1 || report.Findings[0].Part != dossier.PartSignature {
+		t.Errorf("an entry was left out: %+v", report)
+	}
+}

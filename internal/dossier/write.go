@@ -1,0 +1,188 @@
+package dossier
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"slices"
+	"strings"
+
+	"github.com/routecard/routecard/ledger"
+	"github.com/routecard/routecard/shop/trail"
+)
+
+// member is a file below data/ before it is written.
+type member struct {
+	name string
+	size int64
+	open func() (io.ReadCloser, error)
+}
+
+func textMember(name string, text []byte) member {
+	return member{name, int64(len(text)), func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }}
+}
+
+// Plan is a dossier that is ready to be written.
+type Plan struct {
+	unit    string
+	info    info
+	members []member
+	ledger  *Ledger
+	Missing []string // files that the dossier leaves out because only a request includes their kind
+}
+
+// Prepare computes everything of a dossier but the bytes of its files.
+func Prepare(c Content) (*Plan, error) {
+	p := &Plan{unit: c.Unit, ledger: c.Ledger}
+	p.info = info{unit: c.Unit, day: c.Day}
+	if c.Ledger != nil {
+		checkpoint, err := ledger.UnverifiedCheckpoint(c.Ledger.Checkpoint)
+		if err != nil {
+			return nil, err
+		}
+		p.info.origin, p.info.size = checkpoint.Origin, checkpoint.Size
+		p.members = append(p.members, textMember(checkpointOf, c.Ledger.Checkpoint))
+	}
+	within, err := installed(c.Entries)
+	if err != nil {
+		return nil, err
+	}
+	shown, text, err := c.trail(inside(c.Unit, within))
+	if err != nil {
+		return nil, err
+	}
+	p.members = append(p.members, textMember(trailFile, text))
+	derived, links, err := derive(c.Unit, shown)
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range slices.Concat(derived, c.Payload) {
+		p.members = append(p.members, textMember(file.Name, file.Text))
+	}
+	known := map[string]bool{}
+	for i := range links {
+		link := &links[i]
+		switch {
+		case slices.Contains(onRequest(), link.Kind) && !slices.Contains(c.Include, link.Kind):
+			p.Missing = append(p.Missing, link.Name)
+			continue
+		case known[link.SHA256] || link.Voided():
+			continue
+		}
+		known[link.SHA256] = true
+		p.members = append(p.members, member{
+			storedAs(link.SHA256, link.Type), link.Size, func() (io.ReadCloser, error) { return c.Open(link.SHA256) },
+		})
+	}
+	slices.SortFunc(p.members, func(a, b member) int { return cmp.Compare(a.name, b.name) })
+	for i := range p.members {
+		if i > 0 && p.members[i].name == p.members[i-1].name {
+			return nil, fmt.Errorf("two files of the dossier are called %s", p.members[i].name)
+		}
+		p.info.bytes, p.info.files = p.info.bytes+p.members[i].size, p.info.files+1
+	}
+	return p, nil
+}
+
+// trail returns the entries as the dossier shows them, and trail.ndjson.
+func (c Content) trail(units map[string]bool) (shown []trail.Entry, text []byte, err error) {
+	var b bytes.Buffer
+	last := int64(-1)
+	for i := range c.Entries {
+		index, ok := ledger.EntryIndex(c.Entries[i].ID)
+		if !ok || index <= last {
+			return nil, nil, fmt.Errorf("the entry %s is out of order", c.Entries[i].ID)
+		}
+		last = index
+		entry, one, err := told(c.Entries[i], units)
+		if err != nil {
+			return nil, nil, err
+		}
+		row := line{Index: index, Entry: entry}
+		if c.Ledger != nil {
+			if row.Proof, err = c.Ledger.Prove(index); err != nil {
+				return nil, nil, err
+			}
+		}
+		encoded, err := marshal(row)
+		if err != nil {
+			return nil, nil, err
+		}
+		b.Write(encoded)
+		b.WriteByte('\n')
+		shown = append(shown, one)
+	}
+	return shown, b.Bytes(), nil
+}
+
+// storedAs returns the name of a file in the bag.
+func storedAs(digest, kind string) string {
+	plain, _, _ := strings.Cut(kind, ";")
+	extension := map[string]string{
+		"image/png": "png", "image/jpeg": "jpg", "image/webp": "webp", "application/pdf": "pdf", "text/plain": "txt",
+	}[plain]
+	if _, _, err := mime.ParseMediaType(kind); err != nil || extension == "" {
+		extension = "bin"
+	}
+	return filesFolder + digest + "." + extension
+}
+
+// Bytes is the size of the files below data/.
+func (p *Plan) Bytes() int64 { return p.info.bytes }
+
+// Files is the number of files below data/.
+func (p *Plan) Files() int64 { return p.info.files }
+
+// Write writes the dossier. It needs no more memory for large files.
+func (p *Plan) Write(to io.Writer) error {
+	a := newArchive(to, folderOf(p.unit))
+	if _, err := a.add(bagInfoFile, strings.NewReader(p.info.text())); err != nil {
+		return err
+	}
+	if _, err := a.add(bagItFile, strings.NewReader(bagItText)); err != nil {
+		return err
+	}
+	for i := range p.members {
+		if err := p.copy(a, &p.members[i]); err != nil {
+			return err
+		}
+	}
+	return p.finish(a)
+}
+
+func (p *Plan) copy(a *archive, m *member) error {
+	content, err := m.open()
+	if err != nil {
+		return err
+	}
+	one, err := a.add(dataFolder+m.name, content)
+	if err == nil && one.size != m.size {
+		err = fmt.Errorf("%s has %d bytes, and had %d", m.name, one.size, m.size)
+	}
+	return errors.Join(err, content.Close())
+}
+
+// finish writes the manifests and the signature.
+func (p *Plan) finish(a *archive) error {
+	payload := manifest(a.digests[2:])
+	if _, err := a.add(manifestFile, strings.NewReader(payload)); err != nil {
+		return err
+	}
+	tags := manifest([]digested{a.digests[0], a.digests[1], a.digests[len(a.digests)-1]})
+	if p.ledger != nil {
+		signed, err := p.ledger.Sign(statement(p.info.origin, p.info.size, tags))
+		if err != nil {
+			return err
+		}
+		if _, err := a.add(signatureFile, bytes.NewReader(signed)); err != nil {
+			return err
+		}
+	}
+	if _, err := a.add(tagFile, strings.NewReader(tags)); err != nil {
+		return err
+	}
+	return a.zip.Close()
+}
