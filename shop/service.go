@@ -171,6 +171,11 @@ func WithTimeZone(zone *time.Location) Option {
 // Zone returns the time zone of the shop.
 func (s *Service) Zone() *time.Location { return s.zone }
 
+// Read calls a function with a transaction that sees one state of the database.
+func (s *Service) Read(ctx context.Context, read func(Reader) error) error {
+	return s.store.View(ctx, read)
+}
+
 // Today returns the current day in the time zone of the shop, in the format of due dates.
 func (s *Service) Today() string { return s.Now().Time().In(s.zone).Format(input.DateLayout) }
 

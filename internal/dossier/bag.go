@@ -45,7 +45,9 @@ type digested struct {
 	size   int64
 }
 
-func newArchive(to io.Writer, folder string) *archive { return &archive{zip: zip.NewWriter(to), folder: folder} }
+func newArchive(to io.Writer, folder string) *archive {
+	return &archive{zip: zip.NewWriter(to), folder: folder}
+}
 
 // add writes one member and returns its digest.
 func (a *archive) add(name string, content io.Reader) (digested, error) {

@@ -38,9 +38,10 @@ type Payload struct {
 
 // Ledger has what a dossier needs of a log.
 type Ledger struct {
-	Checkpoint []byte                                 // signed; all entries of the dossier are in its tree
-	Prove      func(index int64) ([]ledger.Hash, error) // the proof of an entry in that tree
-	Sign       func(text string) ([]byte, error)      // signs a note with the keys of the log
+	Checkpoint []byte // signed; all entries of the dossier are in its tree
+	// Prove returns the proof of an entry in that tree, and ledger.ErrNotProved if the entry is not in it.
+	Prove func(index int64, leaf []byte) ([]ledger.Hash, error)
+	Sign  func(text string) ([]byte, error) // signs a note with the keys of the log
 }
 
 // onRequest are the kinds of files that a dossier has only on request.

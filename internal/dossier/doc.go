@@ -7,6 +7,8 @@
 //	content.go  what a dossier has, and entries whose metadata identify other units
 //	derive.go   the files that follow from the entries: as-built.json, measurements.csv, signatures.json, files.json
 //	bag.go      the bag: names, manifests, the signed note
+//	read.go     reading the content from a database; card.go makes card.html
+//	request.go  what a request can choose
 //	write.go    writing a dossier
 //	verify.go   verifying a dossier with a verifier key, without a database and without a network
 package dossier

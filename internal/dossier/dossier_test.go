@@ -94,7 +94,7 @@ func (l *log) sealed(size int64) *dossier.Ledger {
 	}
 	return &dossier.Ledger{
 		Checkpoint: signed,
-		Prove:      func(index int64) ([]ledger.Hash, error) { return tlog.ProveRecord(size, index, l.reader()) },
+		Prove:      func(index int64, _ []byte) ([]ledger.Hash, error) { return tlog.ProveRecord(size, index, l.reader()) },
 		Sign:       func(text string) ([]byte, error) { return note.Sign(&note.Note{Text: text}, l.signer) },
 	}
 }

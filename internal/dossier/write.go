@@ -103,7 +103,11 @@ func (c Content) trail(units map[string]bool) (shown []trail.Entry, text []byte,
 		}
 		row := line{Index: index, Entry: entry}
 		if c.Ledger != nil {
-			if row.Proof, err = c.Ledger.Prove(index); err != nil {
+			leaf, err := ledger.Leaf(entry)
+			if err != nil {
+				return nil, nil, err
+			}
+			if row.Proof, err = c.Ledger.Prove(index, leaf); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -135,6 +139,23 @@ func (p *Plan) Bytes() int64 { return p.info.bytes }
 
 // Files is the number of files below data/.
 func (p *Plan) Files() int64 { return p.info.files }
+
+// CheckFiles opens every file once, so that a missing one is found before anything is written.
+func (p *Plan) CheckFiles() error {
+	for i := range p.members {
+		if !strings.HasPrefix(p.members[i].name, filesFolder) {
+			continue
+		}
+		content, err := p.members[i].open()
+		if err != nil {
+			return err
+		}
+		if err := content.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // Write writes the dossier. It needs no more memory for large files.
 func (p *Plan) Write(to io.Writer) error {

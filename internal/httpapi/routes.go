@@ -275,6 +275,7 @@ func ownRoutes() []route {
 
 		{"POST /api/serials/{id}/components", shop.OpInstall, smallBody, matchUnit,
 			change(http.StatusCreated, (*shop.Service).InstallComponent)},
+		{"GET /api/serials/{id}/dossier.zip", shop.OpRead, asked, unmatched, asking(dossierQuery{}, getDossier)},
 		{"GET /api/serials/{id}/bom", shop.OpRead, noBody, unmatched, record((*shop.Service).SerialBOM)},
 		{"GET /api/serials/{id}/components", shop.OpRead, asked, unmatched, list(views.ListComponents)},
 		{"GET /api/recall", shop.OpRead, asked, unmatched, listHandler(recallListing())},
