@@ -12,7 +12,7 @@ import (
 // cardPage is the data of card.html.
 type cardPage struct {
 	Card    card.Card
-	Job     shop.Job
+	Job     *shop.Job
 	Units   []string
 	Entries []trail.Entry
 }
@@ -59,6 +59,6 @@ func (r *reading) card(ids []string, _ map[string]bool) ([]Payload, error) {
 		return nil, err
 	}
 	var b bytes.Buffer
-	err = cardTemplate().Execute(&b, cardPage{unit, job, ids, r.trails[ids[0]]})
+	err = cardTemplate().Execute(&b, cardPage{unit, &job, ids, r.trails[ids[0]]})
 	return []Payload{{"card.html", b.Bytes()}}, err
 }

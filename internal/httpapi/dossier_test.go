@@ -12,8 +12,8 @@ import (
 	"github.com/routecard/routecard/ledger"
 )
 
-// made sends a change and reads one member of the response.
-func (s *servedShop) made(t *testing.T, status int, method, target, body, member string) string {
+// createdAs sends a change and reads one member of the response.
+func (s *servedShop) createdAs(t *testing.T, status int, method, target, body, member string) string {
 	t.Helper()
 	var object map[string]any
 	if err := json.Unmarshal([]byte(s.must(t, status, method, target, body).body), &object); err != nil {
@@ -26,15 +26,15 @@ func (s *servedShop) made(t *testing.T, status int, method, target, body, member
 // assembled creates SN-00001, which has SN-00003 and part of a lot inside, beside SN-00002. It returns the job.
 func assembled(t *testing.T, s *servedShop) string {
 	t.Helper()
-	job := s.made(t, 201, "POST", "/api/jobs", `{"name": "Pump", "goalQuantity": 2, "drawingNumber": "D-100"}`, "id")
+	job := s.createdAs(t, 201, "POST", "/api/jobs", `{"name": "Pump", "goalQuantity": 2, "drawingNumber": "D-100"}`, "id")
 	path := func(name, steps string) string {
-		return s.made(t, 201, "POST", "/api/paths", `{"jobId": "`+job+`", "name": "`+name+`", "goalQuantity": 2, "steps": [`+steps+`]}`, "id")
+		return s.createdAs(t, 201, "POST", "/api/paths", `{"jobId": "`+job+`", "name": "`+name+`", "goalQuantity": 2, "steps": [`+steps+`]}`, "id")
 	}
 	assembly, parts := path("Assembly", `{"name": "Assemble"}, {"name": "Test"}`), path("Parts", `{"name": "Turn"}`)
 	s.must(t, 201, "POST", "/api/serials", `{"jobId": "`+job+`", "pathId": "`+assembly+`", "quantity": 2, "userId": "ann"}`)
 	s.must(t, 201, "POST", "/api/serials", `{"jobId": "`+job+`", "pathId": "`+parts+`", "quantity": 1, "userId": "ann"}`)
 	s.must(t, 200, "POST", "/api/serials/SN-00003/advance", `{"userId": "ann"}`)
-	lot := s.made(t, 201, "POST", "/api/lots", `{"material": "Grease", "heatNumber": "H48213", "quantity": "2.50", "unit": "kg", "userId": "ann"}`, "id")
+	lot := s.createdAs(t, 201, "POST", "/api/lots", `{"material": "Grease", "heatNumber": "H48213", "quantity": "2.50", "unit": "kg", "userId": "ann"}`, "id")
 	s.must(t, 201, "POST", "/api/serials/SN-00001/components", `{"componentSerialId": "SN-00003", "userId": "ann"}`)
 	s.must(t, 201, "POST", "/api/serials/SN-00001/components", `{"lotId": "`+lot+`", "quantity": "0.50", "userId": "ann"}`)
 	s.must(t, 201, "POST", "/api/nonconformances", `{"title": "Scratch, as on SN-00002", "severity": "minor", "serialIds": ["SN-00001", "SN-00002"], "userId": "ann"}`)
