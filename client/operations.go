@@ -1928,6 +1928,27 @@ func (c *Client) GetSerialBom(ctx context.Context, id string, options ...Option)
 	return answer, err
 }
 
+// GetSerialDossierParams are the parameters of the operation getSerialDossier. What is empty or 0 is left out.
+type GetSerialDossierParams struct {
+	// The number of entries of the ledger up to which it is proved; all that are sealed when left out.
+	Size int64
+	// Kinds of files that are left out otherwise, with a comma between them: `instruction`, `program`.
+	Include string
+}
+
+func (p GetSerialDossierParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "size", p.Size)
+	setParam(values, "include", p.Include)
+	return values
+}
+
+// GetSerialDossier is GET /api/serials/{id}/dossier.zip: get the dossier of a serial. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) GetSerialDossier(ctx context.Context, id string, params GetSerialDossierParams, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/api/serials/" + url.PathEscape(id) + "/dossier.zip", query: params.values()}, options)
+}
+
 // GetShipment is GET /api/shipments/{id}: get a shipment. It needs the permission read.
 func (c *Client) GetShipment(ctx context.Context, id string, options ...Option) (answer Shipment, err error) {
 	err = c.call(ctx, request{method: http.MethodGet, path: "/api/shipments/" + url.PathEscape(id)}, &answer, options)

@@ -91,6 +91,7 @@ func (i info) text() string {
 	if i.origin != "" {
 		sealed = fmt.Sprintf("%s %d", i.origin, i.size)
 	}
-	return fmt.Sprintf("Bag-Software-Agent: Routecard\nBagging-Date: %s\nExternal-Identifier: %s\nPayload-Oxum: %d.%d\nRoutecard-Ledger: %s\n",
+	return fmt.Sprintf("Bag-Software-Agent: Routecard\nBagging-Date: %s\nExternal-Identifier: %s\nPayload-Oxum: %d.%d\n"+
+		"Routecard-Ledger: %s\n",
 		i.day, i.unit, i.bytes, i.files, sealed)
 }

@@ -25,7 +25,10 @@ func cardTemplate() *template.Template {
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>{{.Card.Serial.ID}}</title>
-<style>body{font:14px/1.4 sans-serif;margin:2rem}table{border-collapse:collapse}td,th{border:1px solid #999;padding:.2rem .5rem;text-align:left}</style>
+<style>
+body{font:14px/1.4 sans-serif;margin:2rem}table{border-collapse:collapse}
+td,th{border:1px solid #999;padding:.2rem .5rem;text-align:left}
+</style>
 </head>
 <body>
 <h1>{{.Card.Serial.ID}}</h1>

@@ -13,7 +13,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// Content is what Write puts into a dossier.
+// Content lists the entries and files of a dossier.
 type Content struct {
 	Unit string
 	// Entries are the entries about the unit, the units inside it and their jobs, in the order of the trail.
@@ -55,8 +55,8 @@ type line struct {
 	Proof []ledger.Hash   `json:"proof,omitempty"`
 }
 
-// told returns the JSON of an entry in a dossier of these units, and the entry as the dossier has it.
-func told(entry trail.Entry, units map[string]bool) (text []byte, shown trail.Entry, err error) {
+// shownEntry returns the JSON of an entry in a dossier of these units, and the entry as the dossier has it.
+func shownEntry(entry trail.Entry, units map[string]bool) (text []byte, shown trail.Entry, err error) {
 	if text, err = marshal(entry); err != nil {
 		return nil, shown, err
 	}
@@ -80,7 +80,7 @@ func marshal(value any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-var unitID = regexp.MustCompile(`SN-[0-9]+`)
+var unitID = regexp.MustCompile(`SN-\d+`)
 
 // names reports whether metadata identify a unit that is not among units, by its identifier or within a range.
 func names(metadata json.RawMessage, units map[string]bool) bool {

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/routecard/routecard/internal/sheet"
 	"github.com/routecard/routecard/shop"
@@ -177,7 +178,7 @@ func derive(unit string, entries []trail.Entry) (payload []Payload, links []atta
 		}
 		signatures = append(signatures, signed...)
 	}
-	slices.SortFunc(signatures, func(a, b shop.Signature) int { return bytes.Compare([]byte(a.ID), []byte(b.ID)) })
+	slices.SortFunc(signatures, func(a, b shop.Signature) int { return strings.Compare(a.ID, b.ID) })
 	readings, err := readings(entries)
 	if err != nil {
 		return nil, nil, err
@@ -199,7 +200,7 @@ func derive(unit string, entries []trail.Entry) (payload []Payload, links []atta
 	return payload, links, nil
 }
 
-// units returns the units that entries are about.
+// units returns the units that entries concern.
 func units(entries []trail.Entry) map[string]bool {
 	found := map[string]bool{}
 	for i := range entries {

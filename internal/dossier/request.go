@@ -17,7 +17,7 @@ func TooSmall(last string) error { return refusal.Refuse(sizeTooSmall, last) }
 
 // Included reads the kinds of files that a request includes, separated by commas.
 func Included(field, text string) (kinds []shop.FileKind, err error) {
-	for _, word := range strings.Split(text, ",") {
+	for word := range strings.SplitSeq(text, ",") {
 		if word == "" {
 			continue
 		}

@@ -336,7 +336,8 @@ func (v *verification) attached(links []attached) {
 	}
 	for _, one := range v.order {
 		if strings.HasPrefix(one.name, dataFolder+filesFolder) {
-			if v.Files++; !wanted[one.name] {
+			v.Files++
+			if !wanted[one.name] {
 				v.findf(PartFiles, "no entry tells of %s", one.name)
 			}
 		}

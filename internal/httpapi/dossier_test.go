@@ -23,7 +23,7 @@ func (s *servedShop) createdAs(t *testing.T, status int, method, target, body, m
 	return text
 }
 
-// assembled creates SN-00001, which has SN-00003 and part of a lot inside, beside SN-00002. It returns the job.
+// assembled creates SN-00001, which has SN-00003 and part of a lot inside, and SN-00002. It returns the job.
 func assembled(t *testing.T, s *servedShop) string {
 	t.Helper()
 	job := s.createdAs(t, 201, "POST", "/api/jobs", `{"name": "Pump", "goalQuantity": 2, "drawingNumber": "D-100"}`, "id")
