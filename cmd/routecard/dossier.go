@@ -31,6 +31,9 @@ func (c *verifyCommand) readDossier() (report *dossier.Report, err error) {
 	if len(c.Key) == 0 {
 		return nil, errors.New("a dossier is checked with the log's verifier key, --key, which must not come from the dossier")
 	}
+	if len(c.Checkpoint) > 0 || c.Policy != "" {
+		return nil, errors.New("--checkpoint and --policy do not apply to a dossier")
+	}
 	keys, err := ledger.Verifiers(c.Key...)
 	if err != nil {
 		return nil, err

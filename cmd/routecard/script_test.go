@@ -69,6 +69,7 @@ func querySQL(file, query string) error {
 //	http [-as NAME] [-H HEADER]... METHOD PATH [BODY]
 //	                        send a request to it; the output is the status and the body. A request with a name has the
 //	                        cookies from earlier responses to that name; redirects are not followed
+//	download PATH FILE      write the body of a response with status 200 to a file
 //	keep NAME FILE PATTERN  put the first match of a pattern's group in a file, or in stdout, into $NAME
 //	wrong ARGS... : MESSAGE ask routecard to fill new.db and to serve it, with settings that it refuses: exit status 2,
 //	                        the message, and no new file
@@ -93,7 +94,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"start": scriptStart, "quit": scriptQuit, "http": scriptHTTP, "hang": scriptHang, "take": scriptTake,
-			"wrong": scriptWrong, "keep": scriptKeep, "status": scriptStatus,
+			"wrong": scriptWrong, "keep": scriptKeep, "status": scriptStatus, "download": scriptDownload,
 		},
 	})
 }
@@ -112,7 +113,7 @@ func scriptStart(ts *testscript.TestScript, neg bool, args []string) {
 	var env []string
 	for _, name := range []string{
 		"HOME", "PATH", "ROUTECARD_LISTEN", "ROUTECARD_DATABASE", "ROUTECARD_LOG_FORMAT", "ROUTECARD_LOG_LEVEL",
-		"ROUTECARD_MAX_BODY", "ROUTECARD_DEMO", "ROUTECARD_UNDO_WINDOW",
+		"ROUTECARD_MAX_BODY", "ROUTECARD_DEMO", "ROUTECARD_UNDO_WINDOW", "TZ",
 	} {
 		if value := ts.Getenv(name); value != "" {
 			env = append(env, name+"="+value)
@@ -174,6 +175,19 @@ func visitor(ts *testscript.TestScript, name string) *http.Client {
 		}
 	}
 	return visitors[name]
+}
+
+func scriptDownload(ts *testscript.TestScript, _ bool, args []string) {
+	request, err := http.NewRequestWithContext(context.Background(), http.MethodGet, ts.Getenv("URL")+args[0], http.NoBody)
+	ts.Check(err)
+	answer, err := http.DefaultClient.Do(request)
+	ts.Check(err)
+	content, err := io.ReadAll(answer.Body)
+	ts.Check(errors.Join(err, answer.Body.Close()))
+	if answer.StatusCode != http.StatusOK {
+		ts.Fatalf("%s: %s", answer.Status, content)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), content, 0o600))
 }
 
 func scriptHTTP(ts *testscript.TestScript, neg bool, args []string) {

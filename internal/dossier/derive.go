@@ -46,6 +46,8 @@ type part struct {
 type asBuilt struct {
 	SerialID   string `json:"serialId"`
 	Components []part `json:"components"`
+	// Incomplete are the entries that this file and the other derived files leave out, because the dossier lacks their metadata.
+	Incomplete []string `json:"incomplete,omitempty"`
 }
 
 // hidden reports whether the dossier lacks the metadata of an entry that a derived file needs. Derived files skip such an entry.
@@ -167,6 +169,11 @@ func derive(unit string, entries []trail.Entry) (payload []Payload, links []atta
 		return nil, nil, err
 	}
 	built := asBuilt{SerialID: unit, Components: []part{}}
+	for i := range entries {
+		if hidden(&entries[i]) {
+			built.Incomplete = append(built.Incomplete, entries[i].ID)
+		}
+	}
 	built.Components = append(built.Components, tree(unit, within)...)
 	signatures := []shop.Signature{}
 	for serialID := range units(entries) {

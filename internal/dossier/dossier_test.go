@@ -245,7 +245,7 @@ func TestDossierWithoutLedger(t *testing.T) {
 	}
 }
 
-// refitted returns members with manifests that fit them, as somebody who changes a dossier would write them.
+// refitted returns members with manifests that fit them, as the author of a changed dossier would write them.
 func refitted(names []string, texts map[string][]byte) map[string][]byte {
 	const folder = "dossier-SN-00001/"
 	fitted := maps.Clone(texts)
@@ -369,5 +369,26 @@ func TestDossierSignedWithAnotherKeyIsNotProved(t *testing.T) {
 	report := verified(t, written(t, left), l.verifiers())
 	if report.Proved || len(report.Findings) != 1 || report.Findings[0].Part != dossier.PartSignature {
 		t.Errorf("an entry was left out: %+v", report)
+	}
+}
+
+// A dossier whose entry of a removal names another unit says that its files leave the removal out.
+func TestDossierSaysWhichEntriesItsFilesLeaveOut(t *testing.T) {
+	t.Parallel()
+	l := aShop(t, "shop.example")
+	l.append(trail.Entry{
+		Action: "component_removed", UserID: "ann", Timestamp: 1769850000000, SerialID: "SN-00002",
+		Metadata: json.RawMessage(`{"componentId":"comp_2","reason":"now in SN-00003"}`),
+	})
+	archive := written(t, l.content(11))
+	report := verified(t, archive, l.verifiers())
+	if !report.Proved || !slices.ContainsFunc(report.NotProved, func(text string) bool {
+		return strings.HasPrefix(text, "what aud_0000000000000011 (component_removed) says") && strings.Contains(text, "leave it out")
+	}) {
+		t.Errorf("%+v", report)
+	}
+	_, texts := members(t, archive)
+	if text := texts["dossier-SN-00001/data/as-built.json"]; !bytes.Contains(text, []byte(`"incomplete":["aud_0000000000000011"]`)) {
+		t.Errorf("%s", text)
 	}
 }

@@ -284,7 +284,11 @@ func (v *verification) entries(checkpoint ledger.Checkpoint) {
 		last = row.Index
 		if len(entry.Metadata) == 0 && bytes.Contains(leaf, []byte(`"metadataSha256":`)) {
 			v.lacks[entry.ID] = true
-			v.NotProved = append(v.NotProved, fmt.Sprintf("what %s (%s) says: it names other units", entry.ID, entry.Action))
+			effect := ""
+			if hidden(&entry) {
+				effect = "; as-built.json, measurements.csv, signatures.json and files.json leave it out, and may show what it removed or voided"
+			}
+			v.NotProved = append(v.NotProved, fmt.Sprintf("what %s (%s) says: it names other units%s", entry.ID, entry.Action, effect))
 		}
 		v.shown = append(v.shown, entry)
 	}
