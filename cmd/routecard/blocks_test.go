@@ -43,6 +43,10 @@ func documentedBlocks() map[string][]section {
 			{"When everybody is locked out", 8, "TestAccessDocument"},
 		},
 		"docs/corrections.md": {{"On hold", 1, "TestRequestsOfDocuments"}},
+		"docs/dossier.md": {
+			{"The dossier of a unit", 1, "testdata/dossier.txtar sends the request"},
+			{"Verifying", 1, "testdata/dossier.txtar runs the command"},
+		},
 		"docs/files.md": {
 			{"Upload and attach", 3, "TestRequestsOfDocuments"},
 			{"What it proves", 1, "TestBackupOfDocuments"},

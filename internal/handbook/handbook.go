@@ -33,10 +33,11 @@ var chapters = []chapter{
 	{"Operators", []string{"shop-floor.md", "measuring.md", "files.md", "words.md"}},
 	{"Leads and planners", []string{"starting.md", "shop-floor.md", "corrections.md", "tracker.md"}},
 	{"Quality", []string{
-		"corrections.md", "measuring.md", "traceability.md", "files.md", "signatures.md", "validation.md", "hazards.md", "threats.md",
+		"corrections.md", "measuring.md", "traceability.md", "files.md", "signatures.md", "dossier.md", "validation.md", "hazards.md",
+		"threats.md",
 	}},
 	{"Administrators", []string{"running.md", "access.md", "files.md", "postgres.md", "performance.md", "versions.md", "api/versions.md"}},
-	{"Auditors", []string{"ledger.md", "signatures.md", "access.md", "validation.md"}},
+	{"Auditors", []string{"ledger.md", "dossier.md", "signatures.md", "access.md", "validation.md"}},
 	{"Integrators", []string{
 		"first-session.md", "api/README.md", "api/requests.md", "api/jobs.md", "api/paths.md", "api/units.md", "api/batches.md",
 		"api/identifiers.md", "api/certificates.md", "api/bills.md", "api/lots.md", "api/components.md", "api/shipments.md",
