@@ -286,7 +286,8 @@ func (v *verification) entries(checkpoint ledger.Checkpoint) {
 			v.lacks[entry.ID] = true
 			effect := ""
 			if hidden(&entry) {
-				effect = "; as-built.json, measurements.csv, signatures.json and files.json leave it out, and may show what it removed or voided"
+				effect = "; as-built.json, measurements.csv, signatures.json and files.json leave it out, " +
+					"and may show what it removed or voided"
 			}
 			v.NotProved = append(v.NotProved, fmt.Sprintf("what %s (%s) says: it names other units%s", entry.ID, entry.Action, effect))
 		}
