@@ -252,7 +252,9 @@ func (l *lineage) VoidsReceipt(t *rapid.T) {
 	var expected []string
 	for back := range l.walked.back {
 		if back.receipt == receipt.ID {
-			expected = slices.Concat(expected, l.away(back.unit), l.inside(back.unit))
+			away, is := l.walked.away[back.unit] // also of a scrapped unit
+			expected = slices.Concat(expected, l.inside(back.unit),
+				when(is, "%s is at %s since %s (shipment %s)", back.unit, away.Party, away.SentOn, away.ShipmentID))
 		}
 	}
 	_, err := l.VoidReceipt(t.Context(), receipt.ShipmentID, receipt.ID, shop.VoidInput{Reason: lineageReason, UserID: lineageUser})

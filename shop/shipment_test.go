@@ -223,3 +223,19 @@ func TestDeliveryOfAssemblies(t *testing.T) {
 		t.Errorf("a component of a delivered unit was removed: %v", err)
 	}
 }
+
+// A unit that was received, sent again and scrapped there is on the second shipment only: the first receipt cannot be voided.
+func TestReceiptBeforeAScrapElsewhere(t *testing.T) {
+	t.Parallel()
+	s, _, units := outsideShop(t, 1)
+	ctx, by := t.Context(), shoptest.Given("ann")
+	sent := shop.CreateShipmentInput{Supplier: shoptest.Given("S"), Selection: listedUnits(units...), UserID: by}
+	first := shoptest.Must(s.CreateShipment(ctx, sent))
+	receipt := shoptest.Must(s.ReceiveShipment(ctx, first.ID, shop.ReceiveShipmentInput{Received: input.Given(listedUnits(units...)), UserID: by}))
+	shoptest.Must(s.CreateShipment(ctx, sent))
+	shoptest.Must(s.ScrapSerial(ctx, units[0], shop.ScrapSerialInput{Reason: shoptest.Given("damaged"), UserID: by}))
+	_, err := s.VoidReceipt(ctx, first.ID, receipt.ID, shop.VoidInput{Reason: shoptest.Given("so"), UserID: by})
+	if err == nil || !refusedFor(err, card.UnitAway) {
+		t.Errorf("the first receipt was voided: %v", err)
+	}
+}

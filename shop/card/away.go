@@ -235,6 +235,9 @@ func ReopenedEntry(unit Card, line ShipmentLine, receiptID string, voiding Voidi
 // RefuseReopeningLine returns the refusal to void the receipt of a unit's line, or nil: the unit must be where it was received. For outside
 // work it has not left the step in the same pass. A unit that was returned by a customer is still completed.
 func RefuseReopeningLine(unit Card, line ShipmentLine) error {
+	if unit.Away.ShipmentID != "" { // also if it was scrapped there: it would be on two shipments
+		return refusal.Refuse(UnitAway, unit.Serial.ID, unit.Away.Party, unit.Away.SentOn, unit.Away.ShipmentID)
+	}
 	if err := RefuseElsewhere(unit); err != nil {
 		return err
 	}
