@@ -154,8 +154,8 @@ func (v *Views) PartsCalled(ctx context.Context, code string) (parts CalledParts
 	return parts, err
 }
 
-// lotsRead returns the lots that a reading of a code identifies: by identifier, external identifier, lot number, heat number or code. A mark
-// with a part number identifies only lots of that part.
+// lotsRead returns the lots that a reading of a code identifies: by identifier, external identifier, lot number, heat number or code. A
+// mark with a part number identifies only lots of that part.
 func lotsRead(tx Reader, read *scancode.Reading) ([]shop.Lot, error) {
 	switch {
 	case read.Kind == scancode.Ours && read.Record == shop.RecordLot:
