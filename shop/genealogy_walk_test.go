@@ -11,7 +11,8 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// walked has the state that follows from the entries of the trail: components, lots and shipments. It follows the contract and uses no rule of the service.
+// walked has the state that follows from the entries of the trail: components, lots and shipments. It follows the contract and uses no rule
+// of the service.
 type walked struct {
 	outside   string // the step with outside work
 	rows      []*walkedRow
