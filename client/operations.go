@@ -160,6 +160,12 @@ func (c *Client) BatchHold(ctx context.Context, body BatchHoldRequest, options .
 	return answer, err
 }
 
+// BatchInstallComponents is POST /api/serials/batch-components: install an amount of a lot in many serials. It needs the permission work.
+func (c *Client) BatchInstallComponents(ctx context.Context, body BatchInstallComponentsRequest, options ...Option) (answer BatchResult, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/serials/batch-components", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
 // BatchRelease is POST /api/serials/batch-release: release the holds of many serials. It needs the permission decide.
 func (c *Client) BatchRelease(ctx context.Context, body BatchReleaseRequest, options ...Option) (answer BatchResult, err error) {
 	err = c.call(ctx, request{method: http.MethodPost, path: "/api/serials/batch-release", body: body, keyed: true}, &answer, options)

@@ -573,6 +573,32 @@ type BatchHoldRequest struct {
 	Where *SerialFilter `json:"where,omitempty"`
 }
 
+// BatchInstallComponentsRequest: The serials, and what is installed in each.
+type BatchInstallComponentsRequest struct {
+	// Judges as the operation does and changes nothing. Serials that refuse are listed in `refused` also with
+	// `onRefusal: none`; `changed` is then 0.
+	DryRun *bool `json:"dryRun,omitempty"`
+	// How many serials the caller believes the selection has. Required with `ranges`, `where` and `recall`.
+	ExpectedCount *int64 `json:"expectedCount,omitempty"`
+	// The lot to take the amounts from.
+	LotID string `json:"lotId"`
+	// What happens when a serial refuses. `none` of them is changed, which holds when it is left out, or `each` that
+	// can be.
+	OnRefusal *OnRefusal `json:"onRefusal,omitempty"`
+	// Where in each serial it is.
+	Place *string `json:"place,omitempty"`
+	// How much of the lot is installed in each serial, in the unit of the lot.
+	Quantity *string `json:"quantity,omitempty"`
+	// Ranges of serials, in this order. A serial in several counts once. Numbers that no serial has are passed over.
+	Ranges []SerialRange `json:"ranges,omitzero"`
+	// The serials, in this order. One that is listed twice counts once.
+	SerialIDs []string `json:"serialIds,omitzero"`
+	// Who acts.
+	UserID string `json:"userId,omitempty"`
+	// What serials have to be, all of it; the oldest first. At least one member is required.
+	Where *SerialFilter `json:"where,omitempty"`
+}
+
 // BatchReleaseRequest is the body of the operation batchRelease.
 type BatchReleaseRequest struct {
 	// Judges as the operation does and changes nothing. Serials that refuse are listed in `refused` also with

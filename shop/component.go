@@ -139,74 +139,6 @@ func (p *installedPart) install(tx Tx, parent card.Card, made *card.Component) e
 	return card.RefuseInstalling(parent, p.unit, above)
 }
 
-// take deducts the amount of a component from its lot.
-func (p *installedPart) take(tx Tx, made *card.Component) error {
-	lot := &p.lot
-	counted := lot.Quantity != ""
-	switch {
-	case counted && made.Quantity == "":
-		return refusal.RefuseField(refusal.Required, "quantity")
-	case lot.Unit == Pieces && made.Quantity != "" && !made.Quantity.Integral():
-		return refusal.RefuseField(refusal.NotInteger, "quantity")
-	}
-	if err := lot.RefuseUse(); err != nil {
-		return err
-	}
-	if made.Unit = string(lot.Unit); counted {
-		remaining, err := lot.without(made.Quantity)
-		if err != nil {
-			return err
-		}
-		if p.changed, err = lot.remain(tx, remaining, made.InstalledAt); err != nil {
-			return err
-		}
-	}
-	if made.PartSerialNumber == "" {
-		return nil
-	}
-	other, err := tx.ComponentNumbered(lot.Part(), made.PartSerialNumber)
-	if err == nil {
-		return refusal.Refuse(card.InstalledAlready, made.PartSerialNumber, other.SerialID)
-	}
-	return IgnoreNoRecord(err)
-}
-
-// RefuseUse refuses to install anything from a lot that is voided, on hold or expired.
-func (l *Lot) RefuseUse() error {
-	switch {
-	case l.Voided():
-		return l.refuse(LotIsVoid)
-	case l.Held:
-		return refusal.Refuse(card.LotHeldBack, l.LotNumber, l.HoldReason)
-	case l.Expired:
-		return refusal.Refuse(card.LotExpired, l.LotNumber, l.ExpiresOn)
-	}
-	return nil
-}
-
-// remain stores the remaining quantity of a lot, and returns the hash of the lot afterwards.
-func (l *Lot) remain(tx LotStore, remaining input.Decimal, now ident.Timestamp) (trail.ContentsSHA256, error) {
-	l.Remaining, l.UpdatedAt = remaining, now
-	return l.Contents(), tx.UpdateLot(*l)
-}
-
-// giveBack adds the amount of a component to the remaining quantity of its lot again. It returns the hash of the lot afterwards; "" if the
-// component has no lot, or its lot has no quantity.
-func giveBack(tx LotStore, made card.Component, now ident.Timestamp) (trail.ContentsSHA256, error) {
-	if made.LotID == "" || made.Quantity == "" {
-		return "", nil
-	}
-	lot, err := tx.Lot(made.LotID)
-	if err != nil || lot.Quantity == "" {
-		return "", err
-	}
-	remaining, exact := lot.Remaining.Plus(made.Quantity)
-	if !exact {
-		return "", lot.refuse(LotTotalLarge)
-	}
-	return lot.remain(tx, remaining, now)
-}
-
 // InstallComponent records that a unit, or an amount of a lot, is inside a unit from now on. A part that replaces a part type of the unit's
 // bill needs the permission Decide, and a signature if the policy demands it.
 func (s *Service) InstallComponent(ctx context.Context, serialID string, in InstallComponentInput) (card.Component, error) {
@@ -251,7 +183,7 @@ func (s *Service) InstallComponent(ctx context.Context, serialID string, in Inst
 			return err
 		}
 		made.ID = s.NewID(prefixComponent)
-		if err := tx.InsertComponent(made, part.lot.Part()); err != nil {
+		if err := tx.InsertComponents([]card.Component{made}, part.lot.Part()); err != nil {
 			return err
 		}
 		if err := tx.AppendAudit(card.InstallEntry(parent, made, part.changed)); err != nil || made.ComponentSerialID == "" {
@@ -272,11 +204,19 @@ func unitsOf(parentID, componentID string) []string {
 
 // refuseComponents refuses to install one more component in a unit that contains the maximum number.
 func refuseComponents(tx ComponentStore, serialID string) error {
-	inside, err := tx.CountOpenComponents(serialID)
-	if err == nil && inside >= card.ComponentLimit {
+	inside, err := tx.CountOpenComponents([]string{serialID})
+	if err != nil {
+		return err
+	}
+	return refuseMore(inside[serialID])
+}
+
+// refuseMore refuses one more component for a unit with a number of open components.
+func refuseMore(inside int) error {
+	if inside >= card.ComponentLimit {
 		return refusal.Refuse(card.TooManyComponents, card.ComponentLimit)
 	}
-	return err
+	return nil
 }
 
 // unitsAbove returns the units that contain a unit at any depth. It reads nothing for a unit that is inside no other unit, because such a
@@ -286,6 +226,155 @@ func unitsAbove(tx ComponentStore, parent card.Card) ([]string, error) {
 		return nil, nil
 	}
 	return tx.UnitsAbove(parent.Serial.ID)
+}
+
+// BatchInstallInput is the body of Batch Install Components.
+type BatchInstallInput struct {
+	BatchInput
+	LotID    input.TextInput    `field:"lotId"`
+	Quantity input.WrittenInput `field:"quantity"` // for each unit, in the unit of the lot
+	Place    input.TextInput    `field:"place"`
+	UserID   input.TextInput    `field:"userId"`
+}
+
+// check validates the fields, and returns what the new components have in common.
+func (in BatchInstallInput) check(caller Caller) (made card.Component, err error) {
+	if made.LotID, err = input.RequiredName("lotId", in.LotID); err != nil {
+		return made, err
+	}
+	if made.Quantity, err = optionalAmount("quantity", in.Quantity, ""); err != nil {
+		return made, err
+	}
+	if made.Place, err = input.OptionalWithin("place", in.Place, input.NameLimit); err != nil {
+		return made, err
+	}
+	made.InstalledBy, err = requiredUser(caller, in.UserID)
+	return made, err
+}
+
+// BatchInstallComponents installs the same amount of a lot in every selected unit, at the current step of each. If the batch changes all
+// units or none, the lot must have the sum. Otherwise each unit takes its amount from what the units before it left.
+func (s *Service) BatchInstallComponents(ctx context.Context, in BatchInstallInput) (BatchResult, error) {
+	var made card.Component
+	m := many{in: in.BatchInput, missing: NameSerial}
+	m.fields = func(caller Caller) (err error) {
+		if made, err = in.check(caller); err != nil {
+			return err
+		}
+		return s.store.View(ctx, func(tx Reader) error {
+			lot, err := s.findLot(tx, made.LotID)
+			if err != nil {
+				return err
+			}
+			return lot.refuseAmount("quantity", made.Quantity)
+		})
+	}
+	m.begin = func(tx Tx, ids []string, whole bool) (work batchWork, err error) {
+		if err := tx.LockSerials(ids); err != nil {
+			return work, err
+		}
+		inside, err := tx.CountOpenComponents(ids)
+		if err != nil {
+			return work, err
+		}
+		p, err := s.portionsOf(tx, made)
+		if err != nil {
+			return work, err
+		}
+		work.rule = func(unit card.Card, now ident.Timestamp) (card.Change, error) {
+			if err := refuseBatchInstalling(unit, inside[unit.Serial.ID]); err != nil {
+				return card.Change{}, err
+			}
+			if !whole {
+				if err := p.refuseNext(); err != nil {
+					return card.Change{}, err
+				}
+			}
+			return p.install(unit, now)
+		}
+		work.refuse, work.store = p.refuse, func() error { return p.store(tx) }
+		return work, nil
+	}
+	return s.changeEvery(ctx, &m)
+}
+
+// refuseBatchInstalling refuses to install one more component in a unit at its current step.
+func refuseBatchInstalling(unit card.Card, inside int) error {
+	if err := card.RefuseInstallingInto(unit); err != nil {
+		return err
+	}
+	if unit.Current() == nil {
+		return refusal.Refuse(refusal.SerialCompleted)
+	}
+	return refuseMore(inside)
+}
+
+// portions installs equal amounts of a lot in many units, in one transaction that locked the lot.
+type portions struct {
+	newID  func(prefix string) string
+	lot    Lot            // after the installations so far; its remaining quantity is negative if they take more than it had
+	had    input.Decimal  // the remaining quantity before
+	made   card.Component // what all installations have in common
+	booked bool           // whether the remaining quantity changed
+}
+
+// portionsOf locks the lot of the components.
+func (s *Service) portionsOf(tx LotStore, made card.Component) (*portions, error) {
+	lot, err := s.findLot(tx, made.LotID)
+	made.Unit = string(lot.Unit)
+	return &portions{newID: s.NewID, lot: lot, had: lot.Remaining, made: made}, err
+}
+
+// refuseNext refuses one more installation from the lot.
+func (p *portions) refuseNext() error {
+	if err := p.lot.RefuseUse(); err != nil || p.lot.Quantity == "" {
+		return err
+	}
+	_, err := p.lot.without(p.made.Quantity)
+	return err
+}
+
+// refuse refuses all installations together if the lot cannot be used, or had less than their sum.
+func (p *portions) refuse() error {
+	if err := p.lot.RefuseUse(); err != nil {
+		return err
+	}
+	if p.lot.Quantity != "" && p.lot.Remaining.Sign() < 0 {
+		return refusal.Refuse(LotShort, p.lot.LotNumber, string(p.had), string(p.lot.Unit))
+	}
+	return nil
+}
+
+// install returns the change that installs an amount in a unit at its current step, and deducts the amount. It refuses a lot that the
+// unit's bill does not list.
+func (p *portions) install(unit card.Card, now ident.Timestamp) (card.Change, error) {
+	change, made := card.Change{Serial: unit.Serial}, p.made
+	var err error
+	if made.PartType, err = unit.PartTypeFor(p.lot.fitting()); err != nil {
+		return change, err
+	}
+	var contents trail.ContentsSHA256
+	if p.lot.Quantity != "" {
+		remaining, exact := p.lot.Remaining.Minus(made.Quantity)
+		if !exact {
+			return change, p.lot.refuse(LotTotalLarge)
+		}
+		p.lot.Remaining, p.lot.UpdatedAt, p.booked = remaining, now, true
+		contents = p.lot.Contents()
+	}
+	made.ID, made.SerialID, made.StepID = p.newID(prefixComponent), unit.Serial.ID, unit.Current().ID
+	made.Pass, made.InstalledAt = unit.Serial.Pass(), now
+	change.Installed = []card.Component{made}
+	change.Audit = []trail.Entry{card.InstallEntry(unit, made, contents)}
+	return change, nil
+}
+
+// store stores the remaining quantity of the lot.
+func (p *portions) store(tx LotStore) error {
+	if !p.booked {
+		return nil
+	}
+	return tx.UpdateLot(p.lot)
 }
 
 // RemoveComponentInput is the body of Remove Component.
@@ -441,15 +530,16 @@ func (s *Service) ComponentsOfSerial(ctx context.Context, id string) (found []ca
 
 // ComponentStore lists the database operations for components.
 type ComponentStore interface {
-	// InsertComponent stores an installation. It returns ErrDuplicate if the unit is inside another unit, or if the number of the part is
+	// InsertComponents stores installations. It returns ErrDuplicate if the unit is inside another unit, or if the number of the part is
 	// that of an open component. part identifies the part that PartSerialNumber is a number of.
-	InsertComponent(made card.Component, part string) error
+	InsertComponents(made []card.Component, part string) error
 	Component(id string) (card.Component, error)
 	ComponentsOfSerial(serialID string) ([]card.Component, error) // all of them, oldest first
 	AllComponents() iter.Seq2[card.Component, error]              // oldest first
 	// ComponentNumbered returns the open component with the number of a part.
 	ComponentNumbered(part, partSerialNumber string) (card.Component, error)
-	CountOpenComponents(serialID string) (int, error)
+	// CountOpenComponents returns the numbers of open components of units. Units without open components are not in the result.
+	CountOpenComponents(serialIDs []string) (map[string]int, error)
 	// RemoveComponent stores the removal of an open component. It returns ErrNoRecord if the component is not open.
 	RemoveComponent(removed card.Component) error
 	VoidComponent(id string, voiding card.Voiding) error

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -291,5 +293,60 @@ func TestCertificatesOfLotsInside(t *testing.T) {
 	shoptest.Must(s.AttachLotCertificate(ctx, lot.ID, shop.AttachLotCertificateInput{CertID: shoptest.Given(cert.ID), UserID: by}))
 	if got := certs(); len(got) != 1 || got[0] != lot.ID {
 		t.Errorf("afterwards: %q", got)
+	}
+}
+
+// A batch that changes all units or none takes the sum from the lot. Otherwise the units take their amounts one after the other. The bill
+// and the maximum number of components count for each unit, and the records follow from the trail.
+func TestBatchInstallComponents(t *testing.T) {
+	t.Parallel()
+	s := newRequiringShop(t)
+	ctx, by := t.Context(), shoptest.Given("ann")
+	units := s.Units(t, s.path, 4)
+	install := func(lot, quantity, policy string, ids ...string) (shop.BatchResult, error) {
+		return s.BatchInstallComponents(ctx, shop.BatchInstallInput{
+			BatchInput: shop.BatchInput{Selection: shop.SelectionInput{SerialIDs: input.GivenTexts(ids...)}, OnRefusal: shoptest.Given(policy)},
+			LotID:      shoptest.Given(lot), Quantity: input.Given(input.Written(quantity)), Place: shoptest.Given("left"), UserID: by,
+		})
+	}
+	lot := shoptest.Must(s.CreateLot(ctx, shop.CreateLotInput{
+		LotFieldsInput: shop.LotFieldsInput{
+			Material: shoptest.Given("seal"), PartNumber: shoptest.Given(shoptest.Must(s.Service.Lot(ctx, s.lots["Seal"])).PartNumber),
+			LotNumber: shoptest.Given("S-77"),
+		},
+		Quantity: input.Given(input.Written("7.5")), Unit: shoptest.Given("kg"), UserID: by,
+	}))
+	remains := func(want input.Decimal) {
+		t.Helper()
+		if got := shoptest.Must(s.Service.Lot(ctx, lot.ID)).Remaining; got != want {
+			t.Errorf("%s remains, want %s", got, want)
+		}
+	}
+	if _, err := install(s.lots["Oil"], "1", "none", units...); err == nil || !strings.Contains(err.Error(), "needed: ") {
+		t.Errorf("a lot that the bill does not list: %v", err)
+	}
+	if _, err := install(lot.ID, "2", "none", units...); err == nil || err.Error() != "Lot S-77 has 7.5 kg left" {
+		t.Errorf("more than the lot has: %v", err)
+	}
+	remains("7.5")
+	if result := shoptest.Must(install(lot.ID, "1", "none", units...)); result.Changed != len(units) {
+		t.Errorf("the result is %+v", result)
+	}
+	remains("3.5")
+	result := shoptest.Must(install(lot.ID, "1", "each", units...))
+	if result.Changed != 3 || len(result.Refused) != 1 || result.Refused[0].SerialID != units[3] {
+		t.Errorf("the result is %+v", result)
+	}
+	remains("0.5")
+	for i, unit := range units {
+		made := shoptest.Must(s.ComponentsOfSerial(ctx, unit))
+		entries := shoptest.Collect(s.AuditOfSerial(ctx, unit))
+		replayed := shoptest.Must(replay.Replay(shoptest.Must(s.Path(ctx, s.path.ID)).Path, unit, entries))
+		if want := 2 - i/3; len(made) != want || !slices.Equal(replayed.Components, made) || made[0].PartType != "Seal" {
+			t.Errorf("%s has %+v, and the trail %+v", unit, made, replayed.Components)
+		}
+	}
+	if found := shoptest.RecordsFound(t, s.Store); len(found) > 0 {
+		t.Errorf("records do not follow from the trail: %q", found)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -36,6 +37,81 @@ func (l *Lot) without(amount input.Decimal) (input.Decimal, error) {
 		return "", l.refuse(LotTotalLarge)
 	}
 	return remaining, nil
+}
+
+// take deducts the amount of a component from its lot.
+func (p *installedPart) take(tx Tx, made *card.Component) error {
+	lot := &p.lot
+	if err := lot.refuseAmount("quantity", made.Quantity); err != nil {
+		return err
+	}
+	if err := lot.RefuseUse(); err != nil {
+		return err
+	}
+	if made.Unit = string(lot.Unit); lot.Quantity != "" {
+		remaining, err := lot.without(made.Quantity)
+		if err != nil {
+			return err
+		}
+		if p.changed, err = lot.remain(tx, remaining, made.InstalledAt); err != nil {
+			return err
+		}
+	}
+	if made.PartSerialNumber == "" {
+		return nil
+	}
+	other, err := tx.ComponentNumbered(lot.Part(), made.PartSerialNumber)
+	if err == nil {
+		return refusal.Refuse(card.InstalledAlready, made.PartSerialNumber, other.SerialID)
+	}
+	return IgnoreNoRecord(err)
+}
+
+// refuseAmount refuses an amount that no installation from the lot can have: no amount of a lot with a quantity, and a fraction of pieces.
+func (l *Lot) refuseAmount(field string, amount input.Decimal) error {
+	switch {
+	case l.Quantity != "" && amount == "":
+		return refusal.RefuseField(refusal.Required, field)
+	case l.Unit == Pieces && amount != "" && !amount.Integral():
+		return refusal.RefuseField(refusal.NotInteger, field)
+	}
+	return nil
+}
+
+// RefuseUse refuses to install anything from a lot that is voided, on hold or expired.
+func (l *Lot) RefuseUse() error {
+	switch {
+	case l.Voided():
+		return l.refuse(LotIsVoid)
+	case l.Held:
+		return refusal.Refuse(card.LotHeldBack, l.LotNumber, l.HoldReason)
+	case l.Expired:
+		return refusal.Refuse(card.LotExpired, l.LotNumber, l.ExpiresOn)
+	}
+	return nil
+}
+
+// remain stores the remaining quantity of a lot, and returns the hash of the lot afterwards.
+func (l *Lot) remain(tx LotStore, remaining input.Decimal, now ident.Timestamp) (trail.ContentsSHA256, error) {
+	l.Remaining, l.UpdatedAt = remaining, now
+	return l.Contents(), tx.UpdateLot(*l)
+}
+
+// giveBack adds the amount of a component to the remaining quantity of its lot again. It returns the hash of the lot afterwards; "" if the
+// component has no lot, or its lot has no quantity.
+func giveBack(tx LotStore, made card.Component, now ident.Timestamp) (trail.ContentsSHA256, error) {
+	if made.LotID == "" || made.Quantity == "" {
+		return "", nil
+	}
+	lot, err := tx.Lot(made.LotID)
+	if err != nil || lot.Quantity == "" {
+		return "", err
+	}
+	remaining, exact := lot.Remaining.Plus(made.Quantity)
+	if !exact {
+		return "", lot.refuse(LotTotalLarge)
+	}
+	return lot.remain(tx, remaining, now)
 }
 
 // countable refuses a booking of a lot without a quantity.

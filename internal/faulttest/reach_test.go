@@ -290,7 +290,7 @@ func (f *fuzzer) stock(byName map[string]*operation) {
 		post("releaseLot", "/api/lots/"+lot.ID+"/release", `{"holdId":"`+hold.ID+`","reason":"none","userId":"a"}`, new(any))
 }
 
-// install installs material of a lot in a unit and removes it again. Random calls seldom have exactly one of a unit and a lot.
+// install installs material of a lot in a unit, by itself and in a batch, and removes it again. Random calls seldom have exactly one of a unit and a lot.
 func (f *fuzzer) install(byName map[string]*operation) {
 	f.Helper()
 	post := func(name, target, body string, made any) bool {
@@ -303,6 +303,8 @@ func (f *fuzzer) install(byName map[string]*operation) {
 		post("createPath", "/api/paths", `{"jobId":"`+job.ID+`","name":"Assembled","goalQuantity":1,"steps":[{"name":"1"}]}`, &path) &&
 		post("batchCreateSerials", "/api/serials", `{"jobId":"`+job.ID+`","pathId":"`+path.ID+`","quantity":1,"userId":"a"}`, &units) &&
 		post("installComponent", "/api/serials/"+units[0].ID+"/components", `{"lotId":"`+lot.ID+`","userId":"a"}`, &component) &&
+		post("batchInstallComponents", "/api/serials/batch-components",
+			`{"serialIds":["`+units[0].ID+`"],"lotId":"`+lot.ID+`","userId":"a"}`, new(any)) &&
 		post("removeComponent", "/api/serials/"+units[0].ID+"/components/"+component.ID+"/remove", `{"reason":"wrong","userId":"a"}`, new(any))
 }
 

@@ -158,6 +158,7 @@ func ownRoutes() []route {
 		{"POST /api/serials/batch-force-complete", shop.OpForceComplete, largeBody, matchMany, batch((*shop.Service).BatchForceComplete)},
 		{"POST /api/serials/batch-hold", shop.OpHold, largeBody, matchMany, batch((*shop.Service).BatchHold)},
 		{"POST /api/serials/batch-release", shop.OpRelease, largeBody, matchMany, batch((*shop.Service).BatchRelease)},
+		{"POST /api/serials/batch-components", shop.OpInstall, largeBody, matchMany, batch((*shop.Service).BatchInstallComponents)},
 		{"POST /api/serials/batch-bom", shop.OpBatchBOM, largeBody, matchMany, batch((*shop.Service).BatchBOM)},
 
 		{"POST /api/jobs/{id}/close", shop.OpCloseJob, smallBody, matchRecord, change(http.StatusOK, (*shop.Service).CloseJob)},

@@ -340,6 +340,9 @@ func (u *postgresUpdate) ChangeCards(changes []card.Change) error {
 	if err := u.pend(collected.audit); err != nil {
 		return err
 	}
+	if err := u.WriteContents(changes); err != nil {
+		return err
+	}
 	return db.Pipelined(u.Querier, collected.writing()...)
 }
 

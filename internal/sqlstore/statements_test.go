@@ -278,6 +278,42 @@ func TestStatementsPerBatch(t *testing.T) {
 	}
 }
 
+// An amount of a lot is installed in many serials with the same number of statements for every thousand.
+func TestStatementsPerThousandComponents(t *testing.T) {
+	t.Parallel()
+	workshop := newTracedShop(t)
+	workshop.makeSerials(workshop.path, 5000, "")
+	lot, err := workshop.CreateLot(t.Context(), shop.CreateLotInput{
+		LotFieldsInput: shop.LotFieldsInput{Material: input.Given("oil")}, Quantity: input.Given(input.Written("9000")),
+		Unit: input.Given("kg"), UserID: input.Given("ann"),
+	})
+	must(t, err)
+	install := func(policy string, count int) int {
+		ids := make([]string, count)
+		for i := range ids {
+			ids[i] = ident.SerialID(int64(i + 1))
+		}
+		return len(workshop.count(func() error {
+			result, err := workshop.BatchInstallComponents(t.Context(), shop.BatchInstallInput{
+				BatchInput: shop.BatchInput{Selection: shop.SelectionInput{SerialIDs: input.GivenTexts(ids...)}, OnRefusal: input.Given(policy)},
+				LotID:      input.Given(lot.ID), Quantity: input.Given(input.Written("0.5")), UserID: input.Given("ann"),
+			})
+			if err == nil && result.Changed != count {
+				t.Errorf("%d of %d serials are changed", result.Changed, count)
+			}
+			return err
+		}))
+	}
+	install("none", 16) // caches the path
+	// For each thousand: the number of components, the cards, the new components, and the audit entries.
+	if one, many := install("none", 1000), install("none", 5000); many-one > 4*10 {
+		t.Errorf("4,000 serials more take %d statements more, want at most %d", many-one, 4*10)
+	}
+	if one, many := install("each", 1000), install("each", 5000); many-one > 4*14 {
+		t.Errorf("4,000 serials more, each by itself, take %d statements more, want at most %d", many-one, 4*14)
+	}
+}
+
 // A note is attached to any number of serials with one statement.
 func TestStatementsPerNote(t *testing.T) {
 	t.Parallel()

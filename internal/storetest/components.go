@@ -24,7 +24,7 @@ func (suite) Components() []promise {
 	insert := func(made ...card.Component) func(shop.Tx) error {
 		return func(tx shop.Tx) (err error) {
 			for _, one := range made {
-				err = errors.Join(err, tx.InsertComponent(one, one.PartType))
+				err = errors.Join(err, tx.InsertComponents([]card.Component{one}, one.PartType))
 			}
 			return err
 		}
@@ -33,7 +33,7 @@ func (suite) Components() []promise {
 		return look(s, func(tx views.Reader) ([]card.Component, error) { return tx.ComponentsOfSerial(unit) })
 	}
 	open := func(s *testedStore, unit string) int {
-		return look(s, func(tx views.Reader) (int, error) { return tx.CountOpenComponents(unit) })
+		return look(s, func(tx views.Reader) (map[string]int, error) { return tx.CountOpenComponents([]string{unit}) })[unit]
 	}
 	complete := func(tx shop.Tx) error {
 		unit, err := tx.RouteCard("SN-00003")
@@ -70,6 +70,34 @@ func (suite) Components() []promise {
 			s.update(func(tx shop.Tx) error { return tx.VoidComponent(first.ID, voiding) }) // a removed component can be voided
 			_, err := tryLook(s, func(tx views.Reader) (card.Component, error) { return tx.Component("comp_x") })
 			s.refused(err, shop.ErrNoRecord)
+		}},
+		{"many components are stored at once, or with the changes of cards", func(s *testedStore) {
+			s.stock(4)
+			var many []card.Component
+			for n := range 2500 {
+				made := aComponent(n+1, ident.SerialID(int64(n%3+1)), "")
+				made.LotID = strange
+				many = append(many, made)
+			}
+			s.update(func(tx shop.Tx) error { return tx.InsertComponents(many, strange) })
+			counts := func() map[string]int {
+				return look(s, func(tx views.Reader) (map[string]int, error) {
+					return tx.CountOpenComponents([]string{"SN-00004", "SN-00002", "SN-00001", "SN-99999"})
+				})
+			}
+			s.same(counts(), map[string]int{"SN-00001": 834, "SN-00002": 833})
+			more := aComponent(2501, "SN-00004", "")
+			more.LotID = strange
+			s.update(func(tx shop.Tx) error {
+				unit, err := tx.RouteCard("SN-00004")
+				return errors.Join(err, tx.ChangeCards([]card.Change{{Serial: unit.Serial, Installed: []card.Component{more}}}))
+			})
+			s.same(of(s, "SN-00004"), []card.Component{more})
+			s.same(counts(), map[string]int{"SN-00001": 834, "SN-00002": 833, "SN-00004": 1})
+			s.same(look(s, func(tx views.Reader) ([]card.Component, error) { return tx.ComponentsOfSerial("SN-00002") })[832], many[2497])
+			other := aComponent(2502, "SN-00004", "")
+			s.refused(s.tryUpdate(func(tx shop.Tx) error { return tx.InsertComponents([]card.Component{other, more}, "") }), shop.ErrDuplicate)
+			s.same(counts()["SN-00004"], 1)
 		}},
 		{"a unit is inside one other unit at most, and the number of a part too", func(s *testedStore) {
 			s.stock(4)

@@ -18,7 +18,7 @@ func (suite) Genealogy() []promise {
 				ID: "comp_" + ident.SerialID(int64(n)), SerialID: parent, ComponentSerialID: unit, LotID: lot, StepID: "step_1", Pass: 1,
 				InstalledBy: "u", InstalledAt: from,
 			}
-			err := tx.InsertComponent(made, "")
+			err := tx.InsertComponents([]card.Component{made}, "")
 			if until != 0 {
 				made.RemovedAt, made.RemovedBy, made.RemoveReason = until, "u", "r"
 				err = errors.Join(err, tx.RemoveComponent(made))

@@ -184,7 +184,9 @@ func (suite) Shipments() []promise {
 		{"reports and parts of units are found for several at once", func(s *testedStore) {
 			s.stock(4)
 			s.openReport("NCR-00001", "SN-00001", "SN-00002")
-			s.update(func(tx shop.Tx) error { return tx.InsertComponent(aComponent(1, "SN-00003", ""), "p") })
+			s.update(func(tx shop.Tx) error {
+				return tx.InsertComponents([]card.Component{aComponent(1, "SN-00003", "")}, "p")
+			})
 			on := look(s, func(tx views.Reader) ([]shop.ReportOfUnit, error) {
 				return tx.ReportsOfUnits([]string{"SN-00002", "SN-00004"})
 			})

@@ -73,6 +73,7 @@ type Change struct {
 	Lifted     []string        // ids of steps whose recorded status is deleted, so that the status follows from the position again
 	Reversed   []Override      // overrides to make inactive
 	BOM        *KeptBOM        // the bill that Serial keeps from now on; nil for no change. Only ChangeCards of BatchStore stores it
+	Installed  []Component     // components of lots to store, without numbers of their own. Only ChangeCards of BatchStore stores them
 	Held       []Hold          // holds to place
 	Released   []Hold          // holds to release
 	Arrived    []string        // ids of steps that count the unit's arrival, unless they have counted it

@@ -38,7 +38,7 @@ func (t batches) LockSerials(serialIDs []string) error {
 }
 
 func (t batches) ChangeCards(changes []card.Change) error {
-	if err := t.moveAll(changes); err != nil {
+	if err := errors.Join(t.moveAll(changes), t.WriteContents(changes)); err != nil {
 		return err
 	}
 	const width = 4
@@ -46,7 +46,6 @@ func (t batches) ChangeCards(changes []card.Change) error {
 	reversed := make(map[ident.Timestamp][]any)
 	var held, released []card.Hold
 	lifted, arrived := map[string][]int64{}, Arrivals{} // by step
-	billed := map[card.KeptBOM][]int64{}
 	for i := range changes {
 		number, _ := ident.ParseSerialID(changes[i].Serial.ID)
 		for _, exception := range changes[i].Exceptions {
@@ -58,14 +57,8 @@ func (t batches) ChangeCards(changes []card.Change) error {
 		for _, stepID := range changes[i].Lifted {
 			lifted[stepID] = append(lifted[stepID], number)
 		}
-		if kept := changes[i].BOM; kept != nil {
-			billed[*kept] = append(billed[*kept], number)
-		}
 		held, released = append(held, changes[i].Held...), append(released, changes[i].Released...)
 		arrived.Add(number, &changes[i])
-	}
-	if err := t.bill(billed); err != nil {
-		return err
 	}
 	for _, stepID := range slices.Sorted(maps.Keys(lifted)) {
 		for chunk := range db.Chunks(lifted[stepID]) {
@@ -93,6 +86,20 @@ func (t batches) ChangeCards(changes []card.Change) error {
 		return err
 	}
 	return t.appendRuns(entriesOfChanges(changes))
+}
+
+// WriteContents stores the bills and the components of changes, which both engines write with the same statements.
+func (t batches) WriteContents(changes []card.Change) error {
+	billed := map[card.KeptBOM][]int64{}
+	var installed []card.Component
+	for i := range changes {
+		if kept := changes[i].BOM; kept != nil {
+			number, _ := ident.ParseSerialID(changes[i].Serial.ID)
+			billed[*kept] = append(billed[*kept], number)
+		}
+		installed = append(installed, changes[i].Installed...)
+	}
+	return errors.Join(t.bill(billed), components(t).InsertComponents(installed, ""))
 }
 
 // bill sets the bills that serials keep.

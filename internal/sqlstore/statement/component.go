@@ -36,17 +36,28 @@ func scanComponent(r db.Rows) (c card.Component, err error) {
 	return c, err
 }
 
-func (t components) InsertComponent(c card.Component, part string) error {
-	number, _ := ident.ParseSerialID(c.SerialID)
-	inside, _ := ident.ParseSerialID(c.ComponentSerialID)
-	n, err := db.Affecting(t, `INSERT INTO component (`+componentColumns+`)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) ON CONFLICT DO NOTHING`,
-		c.ID, number, inside, c.LotID, string(c.Quantity), c.Unit, c.PartType, part, c.PartSerialNumber, c.Place,
-		c.SubstituteReason, c.StepID, c.Pass, c.InstalledBy, int64(c.InstalledAt))
-	if err == nil && n == 0 {
-		err = shop.ErrDuplicate
+func (t components) InsertComponents(made []card.Component, part string) error {
+	const width = 15
+	args := make([]any, 0, width*len(made))
+	for i := range made {
+		c := &made[i]
+		number, _ := ident.ParseSerialID(c.SerialID)
+		inside, _ := ident.ParseSerialID(c.ComponentSerialID)
+		args = append(args, c.ID, number, inside, c.LotID, string(c.Quantity), c.Unit, c.PartType, part, c.PartSerialNumber, c.Place,
+			c.SubstituteReason, c.StepID, c.Pass, c.InstalledBy, int64(c.InstalledAt))
 	}
-	return err
+	stored := int64(0)
+	for _, insert := range db.Inserts(`INSERT INTO component (`+componentColumns+`) VALUES`, width, args, ` ON CONFLICT DO NOTHING`) {
+		n, err := db.Affecting(t, insert.SQL, insert.Args...)
+		if err != nil {
+			return err
+		}
+		stored += n
+	}
+	if stored < int64(len(made)) {
+		return shop.ErrDuplicate
+	}
+	return nil
 }
 
 func (t components) Component(id string) (card.Component, error) {
@@ -73,9 +84,34 @@ func (t components) ComponentNumbered(part, partSerialNumber string) (card.Compo
 		openComponent, part, partSerialNumber)
 }
 
-func (t components) CountOpenComponents(serialID string) (int, error) {
-	number, _ := ident.ParseSerialID(serialID)
-	return db.One(t, db.Scalar[int], `SELECT COUNT(*) FROM component WHERE serial_number = $1 AND `+openComponent, number)
+func (t components) CountOpenComponents(serialIDs []string) (map[string]int, error) {
+	numbers := make([]int64, len(serialIDs))
+	for i, id := range serialIDs {
+		numbers[i], _ = ident.ParseSerialID(id)
+	}
+	type inside struct {
+		unit  string
+		count int
+	}
+	scan := func(r db.Rows) (i inside, err error) {
+		var number int64
+		err = r.Scan(&number, &i.count)
+		i.unit = ident.SerialID(number)
+		return i, err
+	}
+	open := map[string]int{}
+	for chunk := range db.Chunks(numbers) {
+		condition, args := among(1, chunk)
+		found, err := db.All(t, scan, `SELECT serial_number, COUNT(*) FROM component WHERE serial_number `+condition+` AND `+openComponent+
+			` GROUP BY serial_number`, args...)
+		if err != nil {
+			return nil, err
+		}
+		for _, i := range found {
+			open[i.unit] = i.count
+		}
+	}
+	return open, nil
 }
 
 func (t components) RemoveComponent(c card.Component) error {
