@@ -166,7 +166,7 @@ func (f *fuzzer) reach() {
 			if strings.Contains(name, "Shipment") || strings.Contains(name, "Receipt") {
 				f.ship(byName)
 			}
-			if name == "installComponent" || name == "removeComponent" {
+			if slices.Contains([]string{"installComponent", "batchInstallComponents", "removeComponent"}, name) {
 				f.install(byName)
 			}
 			if name == "freezeLimits" || name == "getChart" {
@@ -290,7 +290,8 @@ func (f *fuzzer) stock(byName map[string]*operation) {
 		post("releaseLot", "/api/lots/"+lot.ID+"/release", `{"holdId":"`+hold.ID+`","reason":"none","userId":"a"}`, new(any))
 }
 
-// install installs material of a lot in a unit, by itself and in a batch, and removes it again. Random calls seldom have exactly one of a unit and a lot.
+// install installs material of a lot in a unit, by itself and in a batch, and removes it again. Random calls seldom have exactly one of a
+// unit and a lot.
 func (f *fuzzer) install(byName map[string]*operation) {
 	f.Helper()
 	post := func(name, target, body string, made any) bool {
