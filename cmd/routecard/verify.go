@@ -24,7 +24,7 @@ import (
 type verifyCommand struct {
 	Database   string   `help:"Database to verify: a file, also while a service has it open, or postgres://..." placeholder:"DATABASE" xor:"what"`
 	URL        string   `name:"url" help:"Address of a running service to verify." placeholder:"URL" xor:"what" env:"-"`
-	Dossier    string   `arg:"" optional:"" help:"Dossier of a unit to verify, without database and network." placeholder:"FILE" xor:"what" env:"-"`
+	Dossier    string   `arg:"" name:"file" optional:"" help:"Dossier of a unit to verify, without database and network." placeholder:"FILE" xor:"what" env:"-"`
 	Proof      string   `help:"File with the proof of one entry to verify." placeholder:"FILE" xor:"what"`
 	Checkpoint []string `help:"File with a checkpoint that was stored elsewhere." placeholder:"FILE"`
 	Key        []string `help:"The log's public key, from the people who run it. Default: the key that the log itself states." placeholder:"KEY"`
