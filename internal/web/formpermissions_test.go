@@ -234,7 +234,8 @@ func TestPagesOfferOnlyWhatIsPermitted(t *testing.T) {
 	unseen := []shop.Operation{ // not in any form of these pages
 		shop.OpRead, shop.OpChangeMode, shop.OpConfigureStep, shop.OpLinkTicket, shop.OpPostComment, shop.OpSign, shop.OpSignOut,
 		shop.OpSeeStations, shop.OpBackUp, shop.OpAttachFile, // files.js requests the last one
-		shop.OpSetCharacteristics, shop.OpUpdateSerial, shop.OpUpdateCertificate, shop.OpUpdatePath, // only in the API
+		shop.OpSetCharacteristics, shop.OpUpdateSerial, shop.OpUpdateCertificate, shop.OpUpdatePath, shop.OpBatchBOM, // only in the API
+		shop.OpSubstitute, // carried out by the form that installs a component
 	}
 	for _, operation := range shop.Operations() {
 		if offered[operation] == slices.Contains(unseen, operation) {

@@ -126,7 +126,7 @@ func TestOneLanguageIsNoChoice(t *testing.T) {
 		v.press(`name="language"`, "language", l.Tag()).speaks(l.Tag(), "en")
 	}
 	s.speakingOnly("", lang.English())
-	if v.visit("/jobs"); strings.Contains(v.page.html, `name="language"`) {
+	if v.visit("/jobs"); strings.Contains(v.page.html, `action="/language"`) {
 		t.Error("the page offers a choice of one language")
 	}
 }
