@@ -114,6 +114,7 @@ func TestTagsOfListsCoverEveryColumn(t *testing.T) {
 		{"PUT", "/api/jobs/$job", `{"partNumber": "VB-210", "partRevision": "B", "customer": "Meier", "orderNumber": "4711"}`},
 		{"PUT", "/api/jobs/$job", `{"description": "Hone twice", "dueDate": "2026-12-01", "priority": 2}`},
 		{"PUT", "/api/jobs/$job", `{"gtin": "40123455"}`},
+		{"PUT", "/api/jobs/$job", `{"drawingNumber": "D-1", "drawingRevision": "C", "orderLine": "10", "customerAddress": "Mill 2", "language": "de"}`},
 		{"PUT", "/api/jobs/$job", `{"externalId": "ERP-1"}`},
 		{"PUT", "/api/jobs/$job", `{"externalId": ""}`},
 		{"PUT", "/api/paths/$path", `{"name": "Milling"}`},
