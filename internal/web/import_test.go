@@ -439,14 +439,11 @@ func TestImportNamesTheNoun(t *testing.T) {
 		"lots":    {"lot", "material", "bar"},
 	}
 	for _, kind := range importing.Kinds() {
-		if !slices.ContainsFunc(kind.Fields, func(field input.Field) bool { return field.Name == "externalId" }) {
-			continue
+		if !slices.ContainsFunc(kind.Fields, func(field input.Field) bool { return field.Name == "externalId" }) || kind.Name == "shipments" {
+			continue // a file changes no shipment: see the cases of imports
 		}
 		t.Run(kind.Name, func(t *testing.T) {
 			t.Parallel()
-			if kind.Name == "shipments" {
-				t.Skip("a shipment is not changed: see the cases of imports")
-			}
 			s := openShop(t)
 			ann := s.works("Ann")
 			jobID, first := s.units(1, "Mill")
