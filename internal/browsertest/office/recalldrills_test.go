@@ -43,6 +43,8 @@ func TestRecallDrills(t *testing.T) {
 		}
 		b.Click("main form.search button.primary")
 		b.Says(drill.title)
+		b.Wait("the page has scrolled to the units",
+			`(window.stood = window.stood?.y === scrollY ? {y: scrollY, n: window.stood.n + 1} : {y: scrollY, n: 0}).n > 10`)
 		b.Click("main details[data-key=hold] > summary")
 		b.Fill("main [name=reason]", "Drill: "+drill.cause)
 		b.Click("main form[data-batch] button.big")
