@@ -511,6 +511,18 @@ type AttachLotCertificateInput struct {
 	UserID input.TextInput `field:"userId"`
 }
 
+// check validates the body, and refuses an unknown certificate.
+func (in AttachLotCertificateInput) check(tx CertificateStore, caller Caller) (certID, userID string, err error) {
+	if certID, err = input.RequiredName("certId", in.CertID); err != nil {
+		return "", "", err
+	}
+	if userID, err = requiredUser(caller, in.UserID); err != nil {
+		return "", "", err
+	}
+	_, err = FindCertificate(tx, certID)
+	return certID, userID, err
+}
+
 // AttachLotCertificate attaches a certificate to a lot, even if nothing remains of the lot. If the certificate is already attached to this
 // lot, AttachLotCertificate returns that attachment.
 func (s *Service) AttachLotCertificate(ctx context.Context, id string, in AttachLotCertificateInput) (LotCertificate, error) {
@@ -520,15 +532,8 @@ func (s *Service) AttachLotCertificate(ctx context.Context, id string, in Attach
 		if err != nil {
 			return err
 		}
-		certID, err := input.RequiredName("certId", in.CertID)
+		certID, userID, err := in.check(tx, CallerOf(ctx))
 		if err != nil {
-			return err
-		}
-		userID, err := requiredUser(CallerOf(ctx), in.UserID)
-		if err != nil {
-			return err
-		}
-		if _, err := FindCertificate(tx, certID); err != nil {
 			return err
 		}
 		all, err := s.attachToLot(tx, l, []string{certID}, userID, s.Now())

@@ -407,15 +407,8 @@ func (s *Service) AttachReceiptCertificate(
 		if err != nil {
 			return err
 		}
-		certID, err := input.RequiredName("certId", in.CertID)
+		certID, userID, err := AttachLotCertificateInput(in).check(tx, CallerOf(ctx))
 		if err != nil {
-			return err
-		}
-		userID, err := requiredUser(CallerOf(ctx), in.UserID)
-		if err != nil {
-			return err
-		}
-		if _, err := FindCertificate(tx, certID); err != nil {
 			return err
 		}
 		all, err := s.attachToReceipt(tx, receipt, []string{certID}, userID, s.Now())

@@ -38,6 +38,11 @@ func RefuseAway(card Card) error {
 	if !card.IsAway() {
 		return nil
 	}
+	return isAway(card)
+}
+
+// isAway returns the refusal that names the shipment of a unit.
+func isAway(card Card) error {
 	return refusal.Refuse(UnitAway, card.Serial.ID, card.Away.Party, card.Away.SentOn, card.Away.ShipmentID)
 }
 
@@ -236,7 +241,7 @@ func ReopenedEntry(unit Card, line ShipmentLine, receiptID string, voiding Voidi
 // work it has not left the step in the same pass. A unit that was returned by a customer is still completed.
 func RefuseReopeningLine(unit Card, line ShipmentLine) error {
 	if unit.Away.ShipmentID != "" { // also if it was scrapped there: it would be on two shipments
-		return refusal.Refuse(UnitAway, unit.Serial.ID, unit.Away.Party, unit.Away.SentOn, unit.Away.ShipmentID)
+		return isAway(unit)
 	}
 	if err := RefuseElsewhere(unit); err != nil {
 		return err
