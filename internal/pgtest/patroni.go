@@ -75,7 +75,7 @@ func NewPatroni(t *testing.T, configuration string) *Patroni {
 		n.Start(t)
 		t.Cleanup(func() {
 			if t.Failed() {
-				t.Logf("log of %s:\n%s", n.Name, n.Log())
+				t.Logf("log of %s:\n%s", n.Name, n.lastLines())
 			}
 			n.Kill()
 		})
@@ -282,8 +282,8 @@ func (n *Node) Start(t *testing.T) {
 
 func (n *Node) log() string { return filepath.Join(filepath.Dir(n.command[1]), "log") }
 
-// Log returns the end of the log of Patroni and PostgreSQL.
-func (n *Node) Log() string {
+// lastLines returns the end of the log of Patroni and PostgreSQL.
+func (n *Node) lastLines() string {
 	text, _ := os.ReadFile(n.log())
 	return string(text[max(0, len(text)-6000):])
 }

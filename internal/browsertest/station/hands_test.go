@@ -135,16 +135,7 @@ func TestPressedWhileThePageAsks(t *testing.T) {
 	b := s.Open()
 	b.Visit("/serials/" + serials[0])
 	b.Work("Dana")
-	b.Do("keep the answers to questions", chromedp.Evaluate[chromedp.Void](`{
-		const asked = window.fetch;
-		window.kept = [];
-		window.fetch = async (...call) => {
-			const answer = await asked(...call);
-			if (String(call[0]).startsWith("/acts")) await new Promise((on) => { kept.push(on); });
-			return answer;
-		};
-		undefined
-	}`))
+	keepAnswersIn(b)
 	s.Stop()
 	b.Fill(`.actions [name=text]`, "chatter")
 	b.Click(`.actions button[value=note]`)
@@ -153,6 +144,8 @@ func TestPressedWhileThePageAsks(t *testing.T) {
 	b.Wait("the page has asked", `kept.length === 1`)
 	b.Click(`.actions button[value=note]`)
 	b.Do("let the answer go", chromedp.Evaluate[chromedp.Void](`{kept[0](); undefined}`))
+	b.Wait("the form was sent again", `kept.length === 2`)
+	b.Do("let its answer go", chromedp.Evaluate[chromedp.Void](`{kept[1](); undefined}`))
 	b.Says("Note written.")
 	if b.Is(`document.querySelector("#acts .act")`) {
 		t.Error("a message about the first press remains")
