@@ -506,6 +506,10 @@ type BatchCreateSerialsRequest struct {
 	CertID *string `json:"certId,omitempty"`
 	// The identifier of a job, made by the service and never used twice.
 	JobID string `json:"jobId"`
+	// A lot to install an amount of in each of them at the first step.
+	LotID *string `json:"lotId,omitempty"`
+	// How much of the lot is installed in each serial, in the unit of the lot. Required if the lot has a quantity.
+	LotQuantity *string `json:"lotQuantity,omitempty"`
 	// How the own numbers of new serials follow on each other.
 	Numbering *Numbering `json:"numbering,omitempty"`
 	// The identifier of a path. A path keeps it when it is renamed or its steps change.

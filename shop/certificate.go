@@ -493,11 +493,14 @@ func (s *Service) attach(tx interface {
 	return attachments, tx.AppendAudit(entries...)
 }
 
-// attachToBatch attaches a certificate to newly created serials at their first step.
+// attachToBatch attaches a certificate to newly created serials at their first step. "" means no certificate.
 func (s *Service) attachToBatch(tx interface {
 	AuditStore
 	CertificateStore
 }, batch SerialBatch, certID, stepID, userID string) error {
+	if certID == "" {
+		return nil
+	}
 	for first := batch.First; first < batch.First+batch.Quantity; first += ChunkSize {
 		last := min(first+ChunkSize, batch.First+batch.Quantity)
 		attachments := make([]Attachment, 0, last-first)

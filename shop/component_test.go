@@ -15,9 +15,11 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/shop/replay"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // An installation takes its amount from the lot, a returned removal and a voiding give it back once, and a lot is never below 0.
@@ -345,6 +347,65 @@ func TestBatchInstallComponents(t *testing.T) {
 		if want := 2 - i/3; len(made) != want || !slices.Equal(replayed.Components, made) || made[0].PartType != "Seal" {
 			t.Errorf("%s has %+v, and the trail %+v", unit, made, replayed.Components)
 		}
+	}
+	if found := shoptest.RecordsFound(t, s.Store); len(found) > 0 {
+		t.Errorf("records do not follow from the trail: %q", found)
+	}
+}
+
+// New serials that are made of a lot have its amount from the beginning, each with its part type. If the lot does not have the sum, or the
+// bill does not list it, no serial is created. Creations at the same time do not take more than the lot has.
+func TestSerialsOfALot(t *testing.T) {
+	t.Parallel()
+	s := newRequiringShop(t)
+	ctx, by := t.Context(), shoptest.Given("ann")
+	create := func(lot, each string, units float64) (shop.SerialBatch, error) {
+		return s.CreateSerials(ctx, shop.CreateSerialsInput{
+			JobID: shoptest.Given(s.path.JobID), PathID: shoptest.Given(s.path.ID), Quantity: shoptest.Number(units),
+			LotID: shoptest.Given(lot), LotQuantity: input.Given(input.Written(each)), UserID: by,
+		})
+	}
+	lot := shoptest.Must(s.CreateLot(ctx, shop.CreateLotInput{
+		LotFieldsInput: shop.LotFieldsInput{
+			Material: shoptest.Given("seal"), PartNumber: shoptest.Given(shoptest.Must(s.Service.Lot(ctx, s.lots["Seal"])).PartNumber),
+			LotNumber: shoptest.Given("S-77"),
+		},
+		Quantity: input.Given(input.Written("1100.5")), Unit: shoptest.Given("kg"), UserID: by,
+	}))
+	before := len(shoptest.Collect(s.Serials(ctx)))
+	if _, err := create(s.lots["Oil"], "1", 2); err == nil || !strings.Contains(err.Error(), "needed: ") {
+		t.Errorf("a lot that the bill does not list: %v", err)
+	}
+	if _, err := create(lot.ID, "0.5", 2202); err == nil || err.Error() != "Lot S-77 has 1100.5 kg left" {
+		t.Errorf("more than the lot has: %v", err)
+	}
+	if got := len(shoptest.Collect(s.Serials(ctx))); got != before {
+		t.Fatalf("refused requests created %d units", got-before)
+	}
+	batch := shoptest.Must(create(lot.ID, "1", 1050)) // more than are stored in one statement
+	for _, number := range []int64{batch.First, batch.First + batch.Quantity - 1} {
+		unit := ident.SerialID(number)
+		made := shoptest.Must(s.ComponentsOfSerial(ctx, unit))
+		entries := append([]trail.Entry{{
+			Action: card.ActionSerialCreated, Timestamp: batch.At, PathID: batch.PathID,
+		}}, shoptest.Collect(s.AuditOfSerial(ctx, unit))...)
+		replayed := shoptest.Must(replay.Replay(shoptest.Must(s.Path(ctx, s.path.ID)).Path, unit, entries))
+		if len(made) != 1 || made[0].PartType != "Seal" || made[0].StepID != s.path.Steps[0].ID || !slices.Equal(replayed.Components, made) {
+			t.Errorf("%s has %+v, and the trail %+v", unit, made, replayed.Components)
+		}
+	}
+	var created atomic.Int64
+	var calls sync.WaitGroup
+	for range 8 {
+		calls.Go(func() {
+			if _, err := create(lot.ID, "10", 1); err == nil {
+				created.Add(1)
+			}
+		})
+	}
+	calls.Wait()
+	if left := shoptest.Must(s.Service.Lot(ctx, lot.ID)).Remaining; left != "0.5" || created.Load() != 5 {
+		t.Errorf("%d requests were done at the same time, %s is left", created.Load(), left)
 	}
 	if found := shoptest.RecordsFound(t, s.Store); len(found) > 0 {
 		t.Errorf("records do not follow from the trail: %q", found)

@@ -1,6 +1,7 @@
 package shop
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -261,6 +262,8 @@ type CreateSerialsInput struct {
 	SerialNumbers input.TextsInput            `field:"serialNumbers" form:"-"`
 	Numbering     input.Input[NumberingInput] `field:"numbering"`
 	CertID        input.TextInput             `field:"certId"`
+	LotID         input.TextInput             `field:"lotId"`
+	LotQuantity   input.WrittenInput          `field:"lotQuantity"` // for each unit, in the unit of the lot
 	UserID        input.TextInput             `field:"userId"`
 }
 
@@ -304,53 +307,29 @@ func (b SerialBatch) metadata() json.RawMessage {
 	})
 }
 
-// CreateSerials creates a batch of serials on the first step of a path, and attaches a certificate to each if the request has one. It
-// adds one audit entry for the batch, and one for each own number and each attachment.
+// CreateSerials creates a batch of serials on the first step of a path. If the request has a certificate, it attaches it to each; if the
+// request has a lot, it installs the same amount of the lot in each. It adds one audit entry for the batch, and one for each own number,
+// each attachment and each installation.
 func (s *Service) CreateSerials(ctx context.Context, in CreateSerialsInput) (SerialBatch, error) {
 	var batch SerialBatch
-	jobID, err := input.RequiredName("jobId", in.JobID)
-	if err != nil {
-		return batch, err
-	}
-	pathID, err := input.RequiredName("pathId", in.PathID)
-	if err != nil {
-		return batch, err
-	}
-	quantity, numbers, err := in.quantityAndNumbers()
-	if err != nil {
-		return batch, err
-	}
-	certID, err := input.OptionalWithin("certId", in.CertID, input.NameLimit)
-	if err != nil {
-		return batch, err
-	}
-	userID, err := userOrAnonymous(CallerOf(ctx), in.UserID)
+	asked, err := in.check(CallerOf(ctx))
 	if err != nil {
 		return batch, err
 	}
 	err = s.Commit(ctx, &batch, func(tx Tx) error {
-		path, err := findPath(tx, pathID)
+		path, err := s.findPlace(tx, asked)
 		if err != nil {
-			return err
-		}
-		if path.JobID != jobID {
-			return refusal.Refuse(PathOfOtherJob, pathID, jobID)
-		}
-		if err := path.RefuseClosed(); err != nil {
-			return err
-		}
-		if err := knownCertificate(tx, certID); err != nil {
 			return err
 		}
 		kept, err := currentBOM(tx, path)
 		if err != nil {
 			return err
 		}
-		first, err := tx.TakeSerialNumbers(quantity)
+		first, err := tx.TakeSerialNumbers(asked.quantity)
 		if err != nil {
 			return err
 		}
-		batch = SerialBatch{First: first, Quantity: quantity, JobID: jobID, PathID: pathID, At: s.Now(), BOM: kept}
+		batch = SerialBatch{First: first, Quantity: asked.quantity, JobID: asked.jobID, PathID: asked.pathID, At: s.Now(), BOM: kept}
 		if err := tx.InsertSerials(batch); err != nil {
 			return err
 		}
@@ -360,20 +339,69 @@ func (s *Service) CreateSerials(ctx context.Context, in CreateSerialsInput) (Ser
 			}
 		}
 		if err := tx.AppendAudit(trail.Entry{
-			Action: card.ActionSerialCreated, UserID: userID, Timestamp: batch.At,
-			JobID: jobID, PathID: pathID, BatchQuantity: quantity, Metadata: batch.metadata(),
+			Action: card.ActionSerialCreated, UserID: asked.userID, Timestamp: batch.At,
+			JobID: asked.jobID, PathID: asked.pathID, BatchQuantity: asked.quantity, Metadata: batch.metadata(),
 		}); err != nil {
 			return err
 		}
-		if err := numberBatch(tx, &batch, numbers, userID); err != nil {
+		if err := numberBatch(tx, &batch, asked.numbers, asked.userID); err != nil {
 			return err
 		}
-		if certID == "" {
-			return nil
+		if err := s.attachToBatch(tx, batch, asked.certID, path.Steps[0].ID, asked.userID); err != nil {
+			return err
 		}
-		return s.attachToBatch(tx, batch, certID, path.Steps[0].ID, userID)
+		return s.installInBatch(ctx, tx, batch, asked.material)
 	})
 	return batch, err
+}
+
+// newSerials is a validated request for new serials.
+type newSerials struct {
+	jobID, pathID string
+	quantity      int64
+	numbers       []string       // nil for none
+	certID        string         // "" for none
+	material      card.Component // what the components of the serials have in common; it has no lot if there are none
+	userID        string
+}
+
+func (in *CreateSerialsInput) check(caller Caller) (asked newSerials, err error) {
+	if asked.jobID, err = input.RequiredName("jobId", in.JobID); err != nil {
+		return asked, err
+	}
+	if asked.pathID, err = input.RequiredName("pathId", in.PathID); err != nil {
+		return asked, err
+	}
+	if asked.quantity, asked.numbers, err = in.quantityAndNumbers(); err != nil {
+		return asked, err
+	}
+	if asked.certID, err = input.OptionalWithin("certId", in.CertID, input.NameLimit); err != nil {
+		return asked, err
+	}
+	if asked.material, err = in.material(); err != nil {
+		return asked, err
+	}
+	asked.userID, err = userOrAnonymous(caller, in.UserID)
+	asked.material.InstalledBy = asked.userID
+	return asked, err
+}
+
+// findPlace returns the path of new serials, which must belong to the job. It refuses a closed path, and an unknown certificate or lot.
+func (s *Service) findPlace(tx Tx, asked newSerials) (card.Path, error) {
+	path, err := findPath(tx, asked.pathID)
+	if err != nil {
+		return path, err
+	}
+	if path.JobID != asked.jobID {
+		return path, refusal.Refuse(PathOfOtherJob, asked.pathID, asked.jobID)
+	}
+	if err := path.RefuseClosed(); err != nil {
+		return path, err
+	}
+	if err := knownCertificate(tx, asked.certID); err != nil {
+		return path, err
+	}
+	return path, s.knownLot(tx, asked.material.LotID)
 }
 
 // knownCertificate refuses an unknown certificate. "" means no certificate.
@@ -383,6 +411,71 @@ func knownCertificate(tx CertificateStore, id string) error {
 	}
 	_, err := FindCertificate(tx, id)
 	return err
+}
+
+// material validates the fields about the lot that new serials are made of. The component has no lot if the request has none.
+func (in *CreateSerialsInput) material() (made card.Component, err error) {
+	if made.LotID, err = input.OptionalWithin("lotId", in.LotID, input.NameLimit); err != nil {
+		return made, err
+	}
+	made.Quantity, err = optionalAmount("lotQuantity", in.LotQuantity, "")
+	if err == nil && made.LotID == "" && made.Quantity != "" {
+		err = refusal.RefuseField(refusal.Required, "lotId")
+	}
+	return made, err
+}
+
+// knownLot refuses an unknown lot. "" means no lot.
+func (s *Service) knownLot(tx LotStore, id string) error {
+	if id == "" {
+		return nil
+	}
+	_, err := s.findLot(tx, id)
+	return err
+}
+
+// installInBatch installs the same amount of a lot in each of the new serials, at their first step. The lot must have the sum. It does
+// nothing for a component without a lot.
+func (s *Service) installInBatch(ctx context.Context, tx Tx, batch SerialBatch, made card.Component) error {
+	if made.LotID == "" {
+		return nil
+	}
+	p, err := s.portionsOf(tx, made)
+	if err != nil {
+		return err
+	}
+	if err := cmp.Or(p.lot.refuseAmount("lotQuantity", made.Quantity), p.lot.RefuseUse()); err != nil {
+		return err
+	}
+	unit, err := tx.RouteCard(ident.SerialID(batch.First)) // the cards of new serials differ in the serials only
+	if err != nil {
+		return err
+	}
+	for first := batch.First; first < batch.First+batch.Quantity; first += ChunkSize {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		last := min(first+ChunkSize, batch.First+batch.Quantity)
+		components, entries := make([]card.Component, 0, last-first), make([]trail.Entry, 0, last-first)
+		for number := first; number < last; number++ {
+			unit.Serial = batch.Serial(number)
+			change, err := p.install(unit, batch.At)
+			if err != nil {
+				return err
+			}
+			components, entries = append(components, change.Installed...), append(entries, change.Audit...)
+		}
+		if err := p.refuse(); err != nil {
+			return err
+		}
+		if err := tx.InsertComponents(components, ""); err != nil {
+			return err
+		}
+		if err := tx.AppendAudit(entries...); err != nil {
+			return err
+		}
+	}
+	return p.store(tx)
 }
 
 // SerialStore lists the database operations for serials.

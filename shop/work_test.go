@@ -20,6 +20,7 @@ type weighedShop struct {
 	*testing.T
 	path   card.Path
 	cert   string
+	lot    string
 	report string
 	units  []string
 	worked atomic.Int64
@@ -54,6 +55,9 @@ func TestWorkOfLargeRequests(t *testing.T) {
 		}},
 		"create with a certificate": {15_000, func(s *weighedShop, units []string) error {
 			return create(s, len(units), shop.CreateSerialsInput{CertID: shoptest.Given(s.cert)})
+		}},
+		"create of a lot": {15_000, func(s *weighedShop, units []string) error {
+			return create(s, len(units), shop.CreateSerialsInput{LotID: shoptest.Given(s.lot), LotQuantity: input.Given(input.Written("0.125"))})
 		}},
 		"note": {100_000, func(s *weighedShop, units []string) error {
 			_, err := s.CreateNote(s.Context(), shop.CreateNoteInput{
@@ -143,6 +147,10 @@ func openWeighed(t *testing.T) *weighedShop {
 	s.Another()
 	s.cert = shoptest.Must(s.CreateCertificate(t.Context(), shop.CreateCertificateInput{
 		Type: shoptest.Given("material"), Name: shoptest.Given("3.1"),
+	})).ID
+	s.lot = shoptest.Must(s.CreateLot(t.Context(), shop.CreateLotInput{
+		LotFieldsInput: shop.LotFieldsInput{Material: shoptest.Given("bar")},
+		Quantity:       input.Given(input.Written("9000.000")), Unit: shoptest.Given("m"), UserID: shoptest.Given("ann"),
 	})).ID
 	return s
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/input"
 )
@@ -38,4 +39,30 @@ func TestNewUnitsAsk(t *testing.T) {
 	v.visit("/serials/SN-00001").press(`value="scrap"`, "do", "scrap", "reason", "damaged").press("Scrap SN-00001", "sure", "yes")
 	create("1").says("Created 1 unit: SN-00206 to SN-00206.")
 	create("1").says("Create 1 unit?")
+}
+
+// TestNewUnitsOfALot creates units with an amount of a lot in each. The number of the amount is read in the language of the page.
+func TestNewUnitsOfALot(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	jobID, _ := s.units(1, "Saw", "Turn")
+	lot := shoptest.Must(s.service.CreateLot(t.Context(), shop.CreateLotInput{
+		LotFieldsInput: shop.LotFieldsInput{Material: shoptest.Given("bar"), LotNumber: shoptest.Given("B-1")},
+		Quantity:       input.Given(input.Written("1.25")), Unit: shoptest.Given("m"), UserID: shoptest.Given("Dana"),
+	}))
+	v := s.works("Dana")
+	create := func(lot, quantity string) *visitor {
+		v.visit("/jobs/"+jobID).press("Create units", "do", "create-serials", "quantity", "2", "component", lot, "lotQuantity", quantity)
+		return v.press("Create 2 units", "sure", "yes")
+	}
+	create("B-2", "0.5").says("No unit and no lot is called “B-2”.")
+	create("SN-00001", "0.5").says("“SN-00001” is a unit. Scan the lot, or type its number.")
+	create("", "0.5").says("Scan the lot, or type its number.")
+	create("B-1", "").says("Type how much of the lot is in each unit.")
+	create("B-1", "0.7").says("Lot B-1 has 1.25 m left.")
+	create("b-1", "0.5").says("Created 2 units: SN-00002 to SN-00003.")
+	if left := shoptest.Must(s.service.Lot(t.Context(), lot.ID)).Remaining; left != "0.25" {
+		t.Errorf("%s is left of the lot", left)
+	}
+	v.visit("/serials/SN-00003").says("B-1")
 }

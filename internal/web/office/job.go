@@ -218,7 +218,7 @@ func closeJob(v *site.Visit, id, do string) (done string, err error) {
 var (
 	jobClosingForm    = site.FormOf[shop.JobClosingInput]()
 	updateJobForm     = site.FormOf[shop.UpdateJobInput]()
-	createSerialsForm = site.FormOf[shop.CreateSerialsInput]()
+	createSerialsForm = site.DecimalFormOf[shop.CreateSerialsInput]()
 )
 
 func saveJob(v *site.Visit, id string) (string, error) {
@@ -250,9 +250,14 @@ func createUnits(v *site.Visit, jobID string) (string, error) {
 	if err := v.Named(); err != nil {
 		return "", err
 	}
-	in := createSerialsForm.Read(v.Form)
+	in, err := createSerialsForm.Read(v)
+	if err != nil {
+		return "", err
+	}
 	in.JobID, in.UserID = input.Given(jobID), v.User()
-	var err error
+	if in.LotID, err = site.LotTyped(v, v.Form.Get("component")); err != nil {
+		return "", err
+	}
 	if in.CertID, err = v.Picked("certificate", "certId"); err != nil {
 		return "", err
 	}

@@ -40,6 +40,21 @@ func PartTyped(v *Visit, typed string) (part TypedPart, err error) {
 	return part, refusal.Refuse(wording.ManyParts, Visible(typed), partsToChoose(v, found))
 }
 
+// LotTyped returns the identifier of the lot that a user typed or scanned, see PartTyped. It is missing if the user typed nothing.
+func LotTyped(v *Visit, typed string) (id input.TextInput, err error) {
+	if strings.TrimSpace(typed) == "" {
+		return id, nil
+	}
+	part, err := PartTyped(v, typed)
+	switch {
+	case err != nil:
+		return id, err
+	case part.Lot.ID == "":
+		return id, refusal.Refuse(wording.NotALot, Visible(typed))
+	}
+	return input.Given(part.Lot.ID), nil
+}
+
 // partsToChoose lists the units and lots that a code can mean. Typing the identifier in brackets selects a lot.
 func partsToChoose(v *Visit, found views.CalledParts) string {
 	const shown = 5

@@ -19,6 +19,7 @@ var (
 	UnknownPart = refusal.NewReason(refusal.Invalid, "part_unknown",
 		"No job has the GTIN of “{typed}”. The number can be that of {units}. Type SN and the number of the one that you mean.")
 	NoPart    = refusal.NewReason(refusal.Invalid, "no_part", "No unit and no lot is called “{typed}”. Record the lot first, or scan another code.")
+	NotALot   = refusal.NewReason(refusal.Invalid, "not_a_lot", "“{typed}” is a unit. Scan the lot, or type its number.")
 	ManyParts = refusal.NewReason(refusal.Invalid, "many_parts_called_so",
 		"“{typed}” can be several: {parts}. Type SN and the number of the unit, or the text in the brackets of the lot.")
 	NoFirstDay   = refusal.NewReason(refusal.Invalid, "no_first_day", "Choose the first day.")
