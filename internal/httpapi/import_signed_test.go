@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/shop"
 )
 
 // A caller without the permission for a kind of records is refused for any file, and so is a caller who has not signed in.
@@ -61,4 +62,31 @@ func TestImportOfWhatIsSigned(t *testing.T) {
 	if got := s.ask(200, "POST", "/api/import/users", "id,active\n"+olaf+",false\n", s.boss(), csv).body; !strings.Contains(got, `"updated":1`) {
 		t.Error(got)
 	}
+}
+
+// A file installs a substitute only for a caller with the permission decide, and only if the policy demands no signature for it.
+func TestImportOfSubstitutes(t *testing.T) {
+	t.Parallel()
+	s := openSigning(t)
+	csv := [2]string{"Content-Type", "text/csv"}
+	path, _ := s.route()
+	s.signed(shop.SignPathUpdate, "PUT", "/api/paths/"+path+"/bom", fmt.Sprintf(`{"bomId": %q}`, s.bom()))
+	unit, lot := s.unit(path), s.lot()
+	file := "serialId,lotId,substituteFor,substituteReason\n" + unit + "," + lot + ",nut,none left\n"
+	s.demand(shop.SignSubstitute, shop.SignedBySelf)
+	for _, query := range []string{"", "?dryRun=true", "?onRefusal=each", "?onRefusal=each&dryRun=true"} {
+		s.refuses("with a demand", unsigned, "POST", "/api/import/components"+query, file, csv)
+	}
+	s.demand(shop.SignSubstitute, shop.SignedByNobody)
+	refused := s.ask(200, "POST", "/api/import/components", file, s.tokens["olaf"], csv).body
+	if !strings.Contains(refused, `"created":0`) || !strings.Contains(refused, "This needs the permission decide") {
+		t.Error(refused)
+	}
+	if got := s.try("POST", "/api/import/components", file, csv).body; !strings.Contains(got, `"created":1`) {
+		t.Error(got)
+	}
+	if got := s.try("GET", "/api/serials/"+unit+"/bom", "").body; !strings.Contains(got, `"substituted":"1"`) {
+		t.Error(got)
+	}
+	s.checkTrail()
 }

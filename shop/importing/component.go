@@ -31,20 +31,21 @@ type ComponentInput struct {
 	PartSerialNumber      input.TextInput    `field:"partSerialNumber"`
 	StepID                input.TextInput    `field:"stepId"`
 	Place                 input.TextInput    `field:"place"`
+	SubstituteFor         input.TextInput    `field:"substituteFor"` // the part type of the bill that the part replaces
+	SubstituteReason      input.TextInput    `field:"substituteReason"`
 	InstalledBy           input.TextInput    `field:"installedBy"`
 
 	// Fields that only the service sets. In a row with an id they must agree with the component.
-	PartType         input.TextInput   `field:"partType"`
-	SubstituteReason input.TextInput   `field:"substituteReason"`
-	Pass             input.NumberInput `field:"pass"`
-	InstalledAt      input.TextInput   `field:"installedAt"`
-	RemovedBy        input.TextInput   `field:"removedBy"`
-	RemovedAt        input.TextInput   `field:"removedAt"`
-	RemoveReason     input.TextInput   `field:"removeReason"`
-	Returned         input.FlagInput   `field:"returned"`
-	VoidedAt         input.TextInput   `field:"voidedAt"`
-	VoidedBy         input.TextInput   `field:"voidedBy"`
-	VoidReason       input.TextInput   `field:"voidReason"`
+	PartType     input.TextInput   `field:"partType"`
+	Pass         input.NumberInput `field:"pass"`
+	InstalledAt  input.TextInput   `field:"installedAt"`
+	RemovedBy    input.TextInput   `field:"removedBy"`
+	RemovedAt    input.TextInput   `field:"removedAt"`
+	RemoveReason input.TextInput   `field:"removeReason"`
+	Returned     input.FlagInput   `field:"returned"`
+	VoidedAt     input.TextInput   `field:"voidedAt"`
+	VoidedBy     input.TextInput   `field:"voidedBy"`
+	VoidReason   input.TextInput   `field:"voidReason"`
 }
 
 func (im *run) component(in ComponentInput) (outcome rowOutcome, err error) {
@@ -82,9 +83,8 @@ func (in *ComponentInput) onlyStored() string {
 		field string
 		in    input.TextInput
 	}{
-		{"partType", in.PartType}, {"substituteReason", in.SubstituteReason}, {"installedAt", in.InstalledAt}, {"removedBy", in.RemovedBy},
-		{"removedAt", in.RemovedAt}, {"removeReason", in.RemoveReason}, {"voidedAt", in.VoidedAt}, {"voidedBy", in.VoidedBy},
-		{"voidReason", in.VoidReason},
+		{"partType", in.PartType}, {"installedAt", in.InstalledAt}, {"removedBy", in.RemovedBy}, {"removedAt", in.RemovedAt},
+		{"removeReason", in.RemoveReason}, {"voidedAt", in.VoidedAt}, {"voidedBy", in.VoidedBy}, {"voidReason", in.VoidReason},
 	} {
 		if !input.Unfilled(set.in) {
 			return set.field
@@ -121,6 +121,7 @@ func (im *run) sameComponent(named card.Component, in *ComponentInput) error {
 		{"place", in.Place, "", c.Place, false},
 		{"installedBy", in.InstalledBy, "", c.InstalledBy, false},
 		{"partType", in.PartType, "", c.PartType, false},
+		{"substituteFor", in.SubstituteFor, "", substituted(&c), true},
 		{"substituteReason", in.SubstituteReason, "", c.SubstituteReason, false},
 		{"installedAt", in.InstalledAt, "", c.InstalledAt.String(), false},
 		{"removedBy", in.RemovedBy, "", c.RemovedBy, false},
@@ -148,6 +149,14 @@ func (im *run) sameComponent(named card.Component, in *ComponentInput) error {
 		return refusal.RefuseField(ComponentDiffers, "returned", c.ID)
 	}
 	return nil
+}
+
+// substituted returns the part type that a component replaces; "" if it replaces none.
+func substituted(c *card.Component) string {
+	if c.SubstituteReason == "" {
+		return ""
+	}
+	return c.PartType
 }
 
 // timeText returns an instant as the interface has it; "" for none.
@@ -182,7 +191,8 @@ func (im *run) newComponent(made card.Component, in *ComponentInput) (outcome ro
 		return outcome, err
 	}
 	install := shop.InstallComponentInput{
-		Quantity: in.Quantity, PartSerialNumber: in.PartSerialNumber, StepID: in.StepID, Place: in.Place, UserID: im.actor(in.InstalledBy),
+		Quantity: in.Quantity, PartSerialNumber: in.PartSerialNumber, StepID: in.StepID, Place: in.Place,
+		SubstituteFor: in.SubstituteFor, SubstituteReason: in.SubstituteReason, UserID: im.actor(in.InstalledBy),
 	}
 	if made.ComponentSerialID != "" {
 		install.ComponentSerialID = input.Given(made.ComponentSerialID)
@@ -268,6 +278,10 @@ func (im *run) repeatsComponent(inside *card.Component, made card.Component, in 
 		return refusal.RefuseField(ComponentDiffers, "place", inside.ID)
 	case made.LotID != "" && made.LotID != inside.LotID:
 		return refusal.RefuseField(ComponentDiffers, "lotId", inside.ID)
+	case in.SubstituteFor.Present() && plainText(in.SubstituteFor) != substituted(inside):
+		return refusal.RefuseField(ComponentDiffers, "substituteFor", inside.ID)
+	case in.SubstituteReason.Present() && plainText(in.SubstituteReason) != inside.SubstituteReason:
+		return refusal.RefuseField(ComponentDiffers, "substituteReason", inside.ID)
 	}
 	return nil
 }

@@ -124,7 +124,7 @@ func Kinds() []Kind {
 			},
 		}),
 		kindOf((*run).component, Kind{
-			Name: "components", Operation: shop.OpInstall,
+			Name: "components", Operation: shop.OpInstall, signed: true,
 			Identifiers: []string{
 				"id", "serialId", "serialNumber", "componentSerialId", "componentSerialNumber", "lotId", "lotNumber",
 				"partSerialNumber", "stepId",

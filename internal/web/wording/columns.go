@@ -112,7 +112,7 @@ var columnsOf = map[string]map[string]lang.Text{
 		"componentSerialNumber": "Own number of the unit in it", "lotId": "Lot", "lotNumber": "Lot number", "quantity": "Quantity",
 		"unit": "Unit of measure, to compare", "partSerialNumber": "Own number of the part",
 		"place": "Place", "installedBy": "Who installed it",
-		"partType": "Part type, to compare", "substituteReason": "Why a substitute, to compare", "pass": "Pass, to compare",
+		"partType": "Part type, to compare", "substituteFor": "Substitute for", "substituteReason": "Reason for the substitute", "pass": "Pass, to compare",
 		"installedAt": "When it was installed, to compare", "removedBy": "Who removed it, to compare",
 		"removedAt":    "When it was removed, to compare",
 		"removeReason": "Why it was removed, to compare", "returned": "Returned to the lot, to compare",
