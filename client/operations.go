@@ -1753,6 +1753,27 @@ func (c *Client) GetJob(ctx context.Context, id string, options ...Option) (answ
 	return answer, err
 }
 
+// GetJobDossierParams are the parameters of the operation getJobDossier. What is empty or 0 is left out.
+type GetJobDossierParams struct {
+	// The number of entries of the ledger up to which it is proved; all that are sealed when left out.
+	Size int64
+	// Kinds of files that are left out otherwise, with a comma between them: `instruction`, `program`.
+	Include string
+}
+
+func (p GetJobDossierParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "size", p.Size)
+	setParam(values, "include", p.Include)
+	return values
+}
+
+// GetJobDossier is GET /api/jobs/{id}/dossier.zip: get the dossier of a job. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) GetJobDossier(ctx context.Context, id string, params GetJobDossierParams, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/api/jobs/" + url.PathEscape(id) + "/dossier.zip", query: params.values()}, options)
+}
+
 // GetLedger is GET /api/ledger: how the ledger stands. It needs the permission read.
 func (c *Client) GetLedger(ctx context.Context, options ...Option) (answer Ledger, err error) {
 	err = c.call(ctx, request{method: http.MethodGet, path: "/api/ledger"}, &answer, options)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -57,10 +58,10 @@ func (c *verifyCommand) reportDossier(out io.Writer, r *dossier.Report) error {
 	var b strings.Builder
 	if r.Proved {
 		fmt.Fprintf(&b, "Proved: the dossier of %s is as the log %s signed it, with %d of its first %d entries and %d files.\n",
-			oneStoredLine(r.Unit), oneStoredLine(r.Origin), r.Entries, r.Size, r.Files)
-		fmt.Fprintf(&b, "As-built, readings, signatures and files follow from the entries of %s.\n", strings.Join(r.Units, ", "))
+			oneStoredLine(r.About), oneStoredLine(r.Origin), r.Entries, r.Size, r.Files)
+		fmt.Fprintf(&b, "As-built, readings, signatures and files follow from the entries of %s.\n", someOf(r.Units))
 	} else {
-		fmt.Fprintf(&b, "NOT PROVED: the dossier of %s.\n", oneStoredLine(r.Unit))
+		fmt.Fprintf(&b, "NOT PROVED: %s.\n", cmp.Or(prefixed("the dossier of ", oneStoredLine(r.About)), "the file is no dossier"))
 		for _, finding := range r.Findings {
 			fmt.Fprintf(&b, "- %s: %s\n", finding.Part, oneStoredLine(finding.Text))
 		}
@@ -70,4 +71,21 @@ func (c *verifyCommand) reportDossier(out io.Writer, r *dossier.Report) error {
 	}
 	_, err := io.WriteString(out, b.String())
 	return err
+}
+
+// prefixed returns a text after a prefix; "" for "".
+func prefixed(prefix, text string) string {
+	if text == "" {
+		return ""
+	}
+	return prefix + text
+}
+
+// someOf lists units, and counts those after the first twenty.
+func someOf(units []string) string {
+	const shown = 20
+	if len(units) <= shown {
+		return strings.Join(units, ", ")
+	}
+	return fmt.Sprintf("%s and %d more units", strings.Join(units[:shown], ", "), len(units)-shown)
 }

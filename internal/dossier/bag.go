@@ -29,8 +29,8 @@ const (
 // zipTime is the time of all members of the archive: the first that ZIP can represent.
 func zipTime() time.Time { return time.Date(1980, time.January, 1, 0, 0, 0, 0, time.UTC) }
 
-// folderOf returns the folder of the bag of a unit.
-func folderOf(unit string) string { return "dossier-" + unit + "/" }
+// folderOf returns the folder of the bag about a record.
+func folderOf(about string) string { return "dossier-" + about + "/" }
 
 // archive writes the members of a bag in the order of its calls, and collects their digests.
 type archive struct {
@@ -80,7 +80,7 @@ func statement(origin string, size int64, tagManifest string) string {
 
 // info is the content of bag-info.txt.
 type info struct {
-	unit, day    string
+	about, day   string
 	origin       string // "" without a ledger
 	size         int64
 	bytes, files int64
@@ -93,5 +93,5 @@ func (i info) text() string {
 	}
 	return fmt.Sprintf("Bag-Software-Agent: Routecard\nBagging-Date: %s\nExternal-Identifier: %s\nPayload-Oxum: %d.%d\n"+
 		"Routecard-Ledger: %s\n",
-		i.day, i.unit, i.bytes, i.files, sealed)
+		i.day, i.about, i.bytes, i.files, sealed)
 }

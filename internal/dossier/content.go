@@ -15,8 +15,10 @@ import (
 
 // Content lists the entries and files of a dossier.
 type Content struct {
-	Unit string
-	// Entries are the entries about the unit, the units inside it and their jobs, in the order of the trail.
+	About string   // the record that the dossier is about: a unit or a job
+	Units []string // all units of the dossier, also those inside others
+	// Entries are the entries about the units, the units inside them, and their jobs, lots, certificates, reports, instruments and
+	// shipments, in the order of the trail.
 	Entries []trail.Entry
 	// Payload are further files below data/. Nothing in the ledger proves them.
 	Payload []Payload

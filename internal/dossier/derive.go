@@ -2,10 +2,12 @@ package dossier
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
+	"errors"
+	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/routecard/routecard/internal/sheet"
 	"github.com/routecard/routecard/shop"
@@ -42,10 +44,15 @@ type part struct {
 	Components        []part          `json:"components,omitempty"`
 }
 
-// asBuilt is the content of as-built.json.
-type asBuilt struct {
+// builtUnit is a unit in as-built.json that is not inside another unit of the dossier.
+type builtUnit struct {
 	SerialID   string `json:"serialId"`
 	Components []part `json:"components"`
+}
+
+// asBuilt is the content of as-built.json.
+type asBuilt struct {
+	Units []builtUnit `json:"units"` // in the order of their identifiers
 	// Incomplete are the entries that this file and the other derived files leave out, because the dossier lacks their metadata.
 	Incomplete []string `json:"incomplete,omitempty"`
 }
@@ -74,7 +81,7 @@ func installed(entries []trail.Entry) (map[string][]part, error) {
 		switch entry.Action { //nolint:exhaustive // other entries change no component
 		case card.ActionComponentInstalled:
 			var told card.InstalledMetadata
-			if err := read(entry, &told); err != nil {
+			if err := metadataOf(entry, &told); err != nil {
 				return nil, err
 			}
 			within[entry.SerialID] = append(within[entry.SerialID], part{
@@ -83,13 +90,13 @@ func installed(entries []trail.Entry) (map[string][]part, error) {
 			})
 		case card.ActionComponentRemoved:
 			var told card.RemovedMetadata
-			if err := read(entry, &told); err != nil {
+			if err := metadataOf(entry, &told); err != nil {
 				return nil, err
 			}
 			leave(entry.SerialID, told.ComponentID)
 		case shop.ActionRecordVoided:
 			var told card.VoidedMetadata
-			if err := read(entry, &told); err != nil {
+			if err := metadataOf(entry, &told); err != nil {
 				return nil, err
 			}
 			leave(entry.SerialID, told.RecordID)
@@ -98,8 +105,8 @@ func installed(entries []trail.Entry) (map[string][]part, error) {
 	return within, nil
 }
 
-func read(entry *trail.Entry, told any) error {
-	if err := trail.ReadMetadata(entry, told); err != nil {
+func metadataOf(entry *trail.Entry, into any) error {
+	if err := trail.ReadMetadata(entry, into); err != nil {
 		return &entryError{entry.ID, err}
 	}
 	return nil
@@ -115,9 +122,13 @@ func (e *entryError) Error() string { return e.id + ": " + e.err.Error() }
 
 func (e *entryError) Unwrap() error { return e.err }
 
-// UnitsInside returns the unit and all units inside it at any depth, by the entries of these units.
-func UnitsInside(unit string, entriesOf func(serialID string) ([]trail.Entry, error)) ([]string, error) {
-	units := []string{unit}
+// UnitsInside returns the units and all units inside them at any depth, each once, by the entries of these units.
+func UnitsInside(units []string, entriesOf func(serialID string) ([]trail.Entry, error)) ([]string, error) {
+	units = slices.Clone(units)
+	known := map[string]bool{}
+	for _, id := range units {
+		known[id] = true
+	}
 	for i := 0; i < len(units); i++ {
 		entries, err := entriesOf(units[i])
 		if err != nil {
@@ -128,13 +139,36 @@ func UnitsInside(unit string, entriesOf func(serialID string) ([]trail.Entry, er
 			return nil, err
 		}
 		for _, p := range within[units[i]] {
-			if p.ComponentSerialID != "" && !slices.Contains(units, p.ComponentSerialID) {
+			if p.ComponentSerialID != "" && !known[p.ComponentSerialID] {
+				known[p.ComponentSerialID] = true
 				units = append(units, p.ComponentSerialID)
 			}
 		}
 	}
 	return units, nil
 }
+
+// trees returns the units that are not inside another of them, with what is inside them. A unit appears once.
+func trees(among map[string]bool, within map[string][]part) []builtUnit {
+	insideAny := map[string]bool{}
+	for parent, parts := range within {
+		for _, p := range parts {
+			if among[parent] {
+				insideAny[p.ComponentSerialID] = true
+			}
+		}
+	}
+	built := []builtUnit{}
+	for _, id := range slices.SortedFunc(maps.Keys(among), byNumber) {
+		if !insideAny[id] {
+			built = append(built, builtUnit{id, append([]part{}, tree(id, within)...)})
+		}
+	}
+	return built
+}
+
+// byNumber orders identifiers of units by their numbers.
+func byNumber(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
 
 // tree returns the parts of a unit with what is inside them. A unit appears once.
 func tree(unit string, within map[string][]part) []part {
@@ -148,36 +182,28 @@ func tree(unit string, within map[string][]part) []part {
 	return parts
 }
 
-// inside returns the unit and all units inside it.
-func inside(unit string, within map[string][]part) map[string]bool {
-	units := map[string]bool{unit: true}
-	for waiting := []string{unit}; len(waiting) > 0; waiting = waiting[1:] {
-		for _, p := range within[waiting[0]] {
-			if p.ComponentSerialID != "" && !units[p.ComponentSerialID] {
-				units[p.ComponentSerialID] = true
-				waiting = append(waiting, p.ComponentSerialID)
-			}
-		}
-	}
-	return units
-}
-
 // derive returns the files that follow from the entries as the dossier has them.
-func derive(unit string, entries []trail.Entry) (payload []Payload, links []attached, err error) {
+func derive(about string, entries []trail.Entry) (payload []Payload, links []attached, err error) {
+	among, err := units(about, entries)
+	if err != nil {
+		return nil, nil, err
+	}
 	within, err := installed(entries)
 	if err != nil {
 		return nil, nil, err
 	}
-	built := asBuilt{SerialID: unit, Components: []part{}}
+	built := asBuilt{Units: trees(among, within)}
 	for i := range entries {
 		if hidden(&entries[i]) {
 			built.Incomplete = append(built.Incomplete, entries[i].ID)
 		}
 	}
-	built.Components = append(built.Components, tree(unit, within)...)
 	signatures := []shop.Signature{}
-	for serialID := range units(entries) {
-		signed, err := shop.SignaturesIn(slices.DeleteFunc(of(serialID, entries), func(entry trail.Entry) bool {
+	for serialID, about := range bySerial(entries) {
+		if serialID == "" {
+			continue
+		}
+		signed, err := shop.SignaturesIn(slices.DeleteFunc(about, func(entry trail.Entry) bool {
 			return entry.Action == shop.ActionRecordSigned && hidden(&entry)
 		}))
 		if err != nil {
@@ -185,7 +211,7 @@ func derive(unit string, entries []trail.Entry) (payload []Payload, links []atta
 		}
 		signatures = append(signatures, signed...)
 	}
-	slices.SortFunc(signatures, func(a, b shop.Signature) int { return strings.Compare(a.ID, b.ID) })
+	slices.SortFunc(signatures, func(a, b shop.Signature) int { return byNumber(a.ID, b.ID) })
 	readings, err := readings(entries)
 	if err != nil {
 		return nil, nil, err
@@ -207,23 +233,36 @@ func derive(unit string, entries []trail.Entry) (payload []Payload, links []atta
 	return payload, links, nil
 }
 
-// units returns the units that entries concern.
-func units(entries []trail.Entry) map[string]bool {
+// units returns the units that a dossier has by its entries: the unit that it is about, those that entries concern, and those that entries
+// created.
+func units(about string, entries []trail.Entry) (map[string]bool, error) {
 	found := map[string]bool{}
+	if _, isUnit := ident.ParseSerialID(about); isUnit {
+		found[about] = true
+	}
 	for i := range entries {
 		if entries[i].SerialID != "" {
 			found[entries[i].SerialID] = true
 		}
+		made, is := shop.SerialsCreatedBy(entries[i])
+		if !is {
+			continue
+		}
+		if made.Last-made.First >= 10*UnitLimit {
+			return nil, &entryError{entries[i].ID, errors.New("it created more units than a dossier can have")}
+		}
+		for number := made.First; number <= made.Last; number++ {
+			found[ident.SerialID(number)] = true
+		}
 	}
-	return found
+	return found, nil
 }
 
-// of returns the entries about one unit.
-func of(serialID string, entries []trail.Entry) (about []trail.Entry) {
+// bySerial returns the entries by the unit that they concern, "" for none.
+func bySerial(entries []trail.Entry) map[string][]trail.Entry {
+	about := map[string][]trail.Entry{}
 	for i := range entries {
-		if entries[i].SerialID == serialID {
-			about = append(about, entries[i])
-		}
+		about[entries[i].SerialID] = append(about[entries[i].SerialID], entries[i])
 	}
 	return about
 }
@@ -236,7 +275,7 @@ func voided(entries []trail.Entry) (map[string]card.Voiding, error) {
 			continue
 		}
 		var told card.VoidedMetadata
-		if err := read(&entries[i], &told); err != nil {
+		if err := metadataOf(&entries[i], &told); err != nil {
 			return nil, err
 		}
 		found[told.RecordID] = card.Voiding{VoidedAt: entries[i].Timestamp, VoidedBy: entries[i].UserID, VoidReason: told.Reason}

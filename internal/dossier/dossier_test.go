@@ -119,7 +119,7 @@ func (l *log) content(size int64) dossier.Content {
 		}
 	}
 	return dossier.Content{
-		Unit: "SN-00001", Entries: about, Day: "2026-01-31", Ledger: l.sealed(size),
+		About: "SN-00001", Units: []string{"SN-00001", "SN-00002"}, Entries: about, Day: "2026-01-31", Ledger: l.sealed(size),
 		Payload: []dossier.Payload{{Name: "certificates.json", Text: []byte("[]\n")}},
 		Open:    func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(picture)), nil },
 	}
@@ -195,7 +195,7 @@ func TestDossierIsProved(t *testing.T) {
 	l := aShop(t, "shop.example")
 	archive := written(t, l.content(10))
 	report := verified(t, archive, l.verifiers())
-	if !report.Proved || report.Unit != "SN-00001" || report.Size != 10 || report.Entries != 8 || report.Files != 1 ||
+	if !report.Proved || report.About != "SN-00001" || report.Size != 10 || report.Entries != 8 || report.Files != 1 ||
 		!slices.Equal(report.Units, []string{"SN-00001", "SN-00002"}) {
 		t.Errorf("%+v", report)
 	}

@@ -1,49 +1,92 @@
 package dossier
 
 import (
-	"bytes"
 	"cmp"
 	"maps"
 	"slices"
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/shop/trail"
 )
 
+// UnitLimit is the maximum number of units of a job or certificate of conformance in a dossier. Units inside them are not counted.
+const UnitLimit = 10_000
+
+var tooManyUnits = refusal.NewReason(refusal.Invalid, "too_many_in_dossier", "At most {limit} units in a dossier")
+
 // Read reads the content of a unit's dossier, except for the ledger, the day and the bytes of files. It refuses a unit that does not exist.
-func Read(tx shop.Reader, unit string) (c Content, err error) {
-	r := &reading{Reader: tx, cards: map[string]card.Card{}, trails: map[string][]trail.Entry{}}
-	c.Unit = unit
-	ids, err := UnitsInside(unit, r.trailOf)
+func Read(tx shop.Reader, unit string) (Content, error) { return read(tx, unit, "", []string{unit}) }
+
+// ReadJob reads the content of the dossier of a job with all its units. It refuses a job that does not exist or has more than UnitLimit
+// units.
+func ReadJob(tx shop.Reader, job string) (c Content, err error) {
+	if _, err := shop.FindJob(tx, job); err != nil {
+		return c, err
+	}
+	numbers, err := tx.SerialsWhere(shop.SerialFilter{JobID: job}, UnitLimit+1)
 	if err != nil {
 		return c, err
 	}
-	if c.Entries, err = r.entries(ids); err != nil {
-		return c, err
+	if len(numbers) > UnitLimit {
+		return c, refusal.Refuse(tooManyUnits, UnitLimit)
 	}
-	among := map[string]bool{}
-	for _, id := range ids {
-		among[id] = true
+	units := make([]string, len(numbers))
+	for i, number := range numbers {
+		units[i] = ident.SerialID(number)
 	}
-	for _, part := range []func([]string, map[string]bool) ([]Payload, error){r.certificates, r.lots, r.reports, r.card} {
-		payload, err := part(ids, among)
-		if err != nil {
-			return c, err
-		}
-		for _, one := range payload {
-			one.Text = redacted(one.Text, among)
-			c.Payload = append(c.Payload, one)
-		}
-	}
-	return c, nil
+	return read(tx, job, job, units)
 }
 
 // reading reads the records of a dossier in one transaction.
 type reading struct {
 	shop.Reader
-	cards  map[string]card.Card
-	trails map[string][]trail.Entry
+	about   string
+	job     string // the job that the dossier is about; "" for a dossier about something else
+	units   []string
+	among   map[string]bool // units
+	cards   map[string]card.Card
+	trails  map[string][]trail.Entry
+	entries map[string]trail.Entry
+
+	certificates map[string]shop.Certificate
+	lots         map[string]shop.Lot
+	reports      map[string]shop.Nonconformance
+	instruments  map[string]instrument
+	shipments    map[string]shipment
+}
+
+func read(tx shop.Reader, about, job string, units []string) (c Content, err error) {
+	r := &reading{
+		Reader: tx, about: about, job: job, among: map[string]bool{}, cards: map[string]card.Card{}, trails: map[string][]trail.Entry{},
+		entries: map[string]trail.Entry{}, certificates: map[string]shop.Certificate{}, lots: map[string]shop.Lot{},
+		reports: map[string]shop.Nonconformance{}, instruments: map[string]instrument{}, shipments: map[string]shipment{},
+	}
+	if r.units, err = UnitsInside(units, r.trailOf); err != nil {
+		return c, err
+	}
+	for _, id := range r.units {
+		r.among[id] = true
+	}
+	for _, part := range []func() error{
+		r.readUnits, r.readLots, r.readCertificates, r.readReports, r.readInstruments, r.readShipments, r.readVoidings,
+	} {
+		if err := part(); err != nil {
+			return c, err
+		}
+	}
+	c.About, c.Units, c.Entries = about, r.units, inOrder(r.entries)
+	c.Payload, err = r.payload()
+	return c, err
+}
+
+// inOrder returns entries in the order of the trail.
+func inOrder(entries map[string]trail.Entry) []trail.Entry {
+	return slices.SortedFunc(maps.Values(entries), func(a, b trail.Entry) int {
+		return cmp.Or(cmp.Compare(len(a.ID), len(b.ID)), cmp.Compare(a.ID, b.ID))
+	})
 }
 
 // trailOf returns the entries of a unit.
@@ -60,117 +103,276 @@ func (r *reading) trailOf(id string) ([]trail.Entry, error) {
 	return r.trails[id], err
 }
 
-// entries returns the entries of units and of their jobs, each once, in the order of the trail.
-func (r *reading) entries(ids []string) ([]trail.Entry, error) {
-	found := map[string]trail.Entry{}
+// readUnits adds the entries of the units and of their jobs.
+func (r *reading) readUnits() error {
 	jobs := map[string]bool{}
-	for _, id := range ids {
+	if r.job != "" {
+		jobs[r.job] = true
+	}
+	for _, id := range r.units {
 		for _, entry := range r.trails[id] {
-			found[entry.ID] = entry
+			r.entries[entry.ID] = entry
 		}
 		jobs[r.cards[id].Serial.JobID] = true
 	}
 	for _, job := range slices.Sorted(maps.Keys(jobs)) {
 		for entry, err := range r.AuditOfJob(job) {
 			if err != nil {
-				return nil, err
+				return err
 			}
 			if entry.SerialID == "" && entry.Action != card.ActionSerialCreated && entry.Action != shop.ActionRecordSigned {
-				found[entry.ID] = entry
+				r.entries[entry.ID] = entry
 			}
 		}
 	}
-	return slices.SortedFunc(maps.Values(found), func(a, b trail.Entry) int {
-		return cmp.Or(cmp.Compare(len(a.ID), len(b.ID)), cmp.Compare(a.ID, b.ID))
-	}), nil
+	return nil
 }
 
-func (r *reading) certificates(ids []string, _ map[string]bool) ([]Payload, error) {
-	found := map[string]shop.Certificate{}
-	for _, id := range ids {
-		certificates, err := r.CertificatesOfSerial(id)
+// addRecord adds the entries about a record that is no unit. Signatures are left out: they sign the entries before them, of which the
+// dossier does not have all.
+func (r *reading) addRecord(id string) error {
+	for entry, err := range r.AuditOfRecord(id) {
 		if err != nil {
-			return nil, err
+			return err
 		}
-		for _, certificate := range certificates {
-			found[certificate.ID] = certificate
+		if entry.Action != shop.ActionRecordSigned {
+			r.entries[entry.ID] = entry
 		}
 	}
-	return listed("certificates.json", found)
+	return nil
 }
 
-func (r *reading) lots(ids []string, _ map[string]bool) ([]Payload, error) {
-	found := map[string]shop.Lot{}
-	for _, id := range ids {
+// readLots adds the lots inside the units, and the lots that these were split from.
+func (r *reading) readLots() error {
+	waiting := []string{}
+	for _, id := range r.units {
 		within, err := installed(r.trails[id])
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for _, p := range within[id] {
-			if p.LotID == "" {
-				continue
+			if p.LotID != "" {
+				waiting = append(waiting, p.LotID)
 			}
-			lot, err := r.Lot(p.LotID)
-			if err != nil {
-				return nil, err
-			}
-			found[lot.ID] = lot
 		}
 	}
-	return listed("lots.json", found)
-}
-
-// listed returns a file with records, in the order of their identifiers.
-func listed[T any](name string, found map[string]T) ([]Payload, error) {
-	records := []T{}
-	for _, id := range slices.Sorted(maps.Keys(found)) {
-		records = append(records, found[id])
+	for ; len(waiting) > 0; waiting = waiting[1:] {
+		if _, known := r.lots[waiting[0]]; known {
+			continue
+		}
+		lot, err := r.Lot(waiting[0])
+		if err != nil {
+			return err
+		}
+		r.lots[lot.ID] = lot
+		if lot.ParentID != "" {
+			waiting = append(waiting, lot.ParentID)
+		}
+		if err := r.addRecord(lot.ID); err != nil {
+			return err
+		}
 	}
-	text, err := marshal(records)
-	return []Payload{{name, append(text, '\n')}}, err
+	return nil
 }
 
-// report is a report in a dossier: it has the units of the dossier and the number of others.
-type report struct {
-	shop.Nonconformance
-	Others int `json:"otherUnits"`
+// readCertificates adds the certificates of the units, of their lots and of their receipts.
+func (r *reading) readCertificates() error {
+	for _, id := range r.units {
+		found, err := r.CertificatesOfSerial(id)
+		if err != nil {
+			return err
+		}
+		for _, certificate := range found {
+			r.certificates[certificate.ID] = certificate
+		}
+	}
+	for id := range r.certificates {
+		if err := r.addRecord(id); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-func (r *reading) reports(ids []string, among map[string]bool) (payload []Payload, err error) {
-	seen := map[string]bool{}
-	for chunk := range slices.Chunk(ids, shop.ChunkSize) {
+func (r *reading) readReports() error {
+	for chunk := range slices.Chunk(r.units, shop.ChunkSize) {
 		on, err := r.ReportsOfUnits(chunk)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for i := range on {
 			id := on[i].ReportID
-			if seen[id] {
+			if _, known := r.reports[id]; known {
 				continue
 			}
-			seen[id] = true
-			one, err := r.Nonconformance(id)
-			if err != nil {
-				return nil, err
+			if r.reports[id], err = r.Nonconformance(id); err != nil {
+				return err
 			}
-			all := len(one.Units)
-			one.Units = slices.DeleteFunc(one.Units, func(unit shop.NonconformingUnit) bool { return !among[unit.SerialID] })
-			text, err := marshal(report{one, all - len(one.Units)})
-			if err != nil {
-				return nil, err
+			if err := r.addRecord(id); err != nil {
+				return err
 			}
-			payload = append(payload, Payload{"nonconformances/" + id + ".json", append(text, '\n')})
 		}
 	}
-	return payload, nil
+	return nil
 }
 
-// redacted replaces the identifiers of units that are not in the dossier.
-func redacted(text []byte, among map[string]bool) []byte {
-	return unitID.ReplaceAllFunc(text, func(id []byte) []byte {
-		if among[string(id)] {
-			return id
+// instrument is an instrument in instruments.json, with what does not depend on the day.
+type instrument struct {
+	ID     string `json:"id"`
+	Number string `json:"number"`
+	Name   string `json:"name"`
+	shop.MeasuringRange
+	Calibrations []shop.Calibration `json:"calibrations"` // oldest first
+}
+
+// readInstruments adds the instruments that the readings of the units name.
+func (r *reading) readInstruments() error {
+	for _, id := range r.units {
+		for i := range r.trails[id] {
+			entry := &r.trails[id][i]
+			if entry.Action != shop.ActionMeasured {
+				continue
+			}
+			measured, err := shop.MeasurementsOf(entry)
+			if err != nil {
+				return err
+			}
+			for _, m := range measured {
+				if err := r.addInstrument(m.InstrumentID); err != nil {
+					return err
+				}
+			}
 		}
-		return bytes.Clone([]byte("another unit"))
-	})
+	}
+	return nil
+}
+
+func (r *reading) addInstrument(id string) error {
+	if _, known := r.instruments[id]; known || id == "" {
+		return nil
+	}
+	found, err := r.Instrument(id)
+	if err != nil {
+		return err
+	}
+	calibrations, err := r.CalibrationsOf(id)
+	if err != nil {
+		return err
+	}
+	r.instruments[id] = instrument{found.ID, found.Number, found.Name, found.MeasuringRange, calibrations}
+	return r.addRecord(id)
+}
+
+// shipment is a shipment in shipments.json, with what does not depend on the day. It has the units of the dossier and the number of others.
+type shipment struct {
+	ID          string            `json:"id"`
+	Kind        card.ShipmentKind `json:"kind"`
+	Party       string            `json:"party"` // the supplier or customer
+	OrderNumber string            `json:"orderNumber,omitempty"`
+	SentOn      string            `json:"sentOn"`
+	CreatedBy   string            `json:"createdBy"`
+	CreatedAt   ident.Timestamp   `json:"createdAt"`
+	Lines       []shop.ListedLine `json:"lines"`
+	Others      int               `json:"otherUnits"`
+	Receipts    []receipt         `json:"receipts"` // those of units of the dossier, oldest first, also voided ones
+}
+
+// receipt is a receipt in shipments.json. Which units it received is in the lines.
+type receipt struct {
+	ID               string             `json:"id"`
+	Missing          []shop.MissingUnit `json:"missing"`
+	NonconformanceID string             `json:"nonconformanceId,omitempty"`
+	PackingSlip      string             `json:"packingSlip,omitempty"`
+	CertIDs          []string           `json:"certIds"`
+	ReceivedBy       string             `json:"receivedBy"`
+	ReceivedAt       ident.Timestamp    `json:"receivedAt"`
+	card.Voiding
+}
+
+// readShipments adds the shipments that the entries of the units name.
+func (r *reading) readShipments() error {
+	for _, id := range r.units {
+		for i := range r.trails[id] {
+			if r.trails[id][i].Action != card.ActionSerialSent {
+				continue
+			}
+			var sent card.SentMetadata
+			if err := trail.ReadMetadata(&r.trails[id][i], &sent); err != nil {
+				return err
+			}
+			if err := r.addShipment(sent.ShipmentID); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (r *reading) addShipment(id string) error {
+	if _, known := r.shipments[id]; known {
+		return nil
+	}
+	found, err := r.Shipment(id)
+	if err != nil {
+		return err
+	}
+	made := shipment{
+		ID: found.ID, Kind: found.Kind, Party: found.Party(), OrderNumber: found.OrderNumber, SentOn: found.SentOn,
+		CreatedBy: found.CreatedBy, CreatedAt: found.CreatedAt, Lines: []shop.ListedLine{}, Receipts: []receipt{},
+	}
+	for line, err := range r.LinesOfShipment(id) {
+		if err != nil {
+			return err
+		}
+		if r.among[line.SerialID] {
+			made.Lines = append(made.Lines, line)
+		} else {
+			made.Others++
+		}
+	}
+	receipts, err := r.ReceiptsOfShipments([]string{id})
+	if err != nil {
+		return err
+	}
+	for i := range receipts {
+		one := receipt{
+			receipts[i].ID, []shop.MissingUnit{}, receipts[i].NonconformanceID, receipts[i].PackingSlip, receipts[i].CertIDs,
+			receipts[i].ReceivedBy, receipts[i].ReceivedAt, receipts[i].Voiding,
+		}
+		for _, unit := range receipts[i].Missing {
+			if r.among[unit.SerialID] {
+				one.Missing = append(one.Missing, unit)
+			}
+		}
+		if len(one.Missing) > 0 || made.received(one.ID) {
+			made.Receipts = append(made.Receipts, one)
+		}
+		if err := r.addRecord(one.ID); err != nil {
+			return err
+		}
+	}
+	r.shipments[id] = made
+	return r.addRecord(id)
+}
+
+// received reports whether a receipt has units of the dossier.
+func (s *shipment) received(receiptID string) bool {
+	return slices.ContainsFunc(s.Lines, func(line shop.ListedLine) bool { return line.ReceiptID == receiptID })
+}
+
+// readVoidings adds the entries that void files of records, also those of steps that were removed from their path.
+func (r *reading) readVoidings() error {
+	for _, entry := range inOrder(r.entries) {
+		if entry.Action != shop.ActionFileAttached || entry.SerialID != "" {
+			continue
+		}
+		link, err := shop.LinkOf(&entry)
+		if err != nil {
+			return err
+		}
+		if err := r.addRecord(link.ID); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -39,7 +39,7 @@ type Finding struct {
 // Report is the result of a verification.
 type Report struct {
 	Proved    bool      `json:"proved"` // whether there are no findings
-	Unit      string    `json:"serialId"`
+	About     string    `json:"about"`  // the record that it is about; "" if it is no dossier
 	Origin    string    `json:"origin"`
 	Size      int64     `json:"size"` // the number of entries in the tree of the checkpoint
 	Entries   int       `json:"entries"`
@@ -105,10 +105,10 @@ func (v *verification) named(members []*zip.File) bool {
 		folder, name, found := strings.Cut(member.Name, "/")
 		if i == 0 {
 			v.folder = folder + "/"
-			v.Unit = strings.TrimPrefix(folder, "dossier-")
+			v.About = strings.TrimPrefix(folder, "dossier-")
 		}
 		switch {
-		case !found || name == "" || folder+"/" != v.folder || folderOf(v.Unit) != v.folder:
+		case !found || name == "" || folder+"/" != v.folder || folderOf(v.About) != v.folder:
 			v.findf(PartBag, "%q is not in the folder of the dossier", member.Name)
 		case path.Clean(member.Name) != member.Name || strings.Contains(member.Name, `\`) || strings.HasPrefix(name, "../"):
 			v.findf(PartBag, "%q is not a name of a dossier", member.Name)
@@ -293,9 +293,15 @@ func (v *verification) entries(checkpoint ledger.Checkpoint) {
 		}
 		v.shown = append(v.shown, entry)
 	}
-	v.Entries, v.Units = len(v.shown), slices.Sorted(maps.Keys(units(v.shown)))
+	v.Entries = len(v.shown)
+	among, err := units(v.About, v.shown)
+	if err != nil {
+		v.findf(PartEntries, "%v", err)
+		return
+	}
+	v.Units = slices.SortedFunc(maps.Keys(among), byNumber)
 	v.signatures()
-	derived, links, err := derive(v.Unit, v.shown)
+	derived, links, err := derive(v.About, v.shown)
 	if err != nil {
 		v.findf(PartDerived, "%v", err)
 		return
@@ -311,8 +317,9 @@ func (v *verification) entries(checkpoint ledger.Checkpoint) {
 
 // signatures checks that people signed the entries before their signatures.
 func (v *verification) signatures() {
+	all := bySerial(v.shown)
 	for _, unit := range v.Units {
-		about := of(unit, v.shown)
+		about := all[unit]
 		if slices.ContainsFunc(about, func(entry trail.Entry) bool { return entry.Action == shop.ActionRecordSigned }) {
 			if slices.ContainsFunc(about, func(entry trail.Entry) bool { return v.lacks[entry.ID] }) {
 				v.NotProved = append(v.NotProved, "what people signed of "+unit+": some of its entries name other units")
@@ -363,7 +370,7 @@ func (v *verification) unproved(derived []Payload) {
 
 // filesFit checks that bag-info.txt describes this bag.
 func (v *verification) filesFit() {
-	about := info{unit: v.Unit, origin: v.Origin, size: v.Size}
+	about := info{about: v.About, origin: v.Origin, size: v.Size}
 	for _, one := range v.order {
 		if strings.HasPrefix(one.name, dataFolder) {
 			about.bytes, about.files = about.bytes+one.size, about.files+1

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/ledger"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 )
 
@@ -27,7 +28,7 @@ func textMember(name string, text []byte) member {
 
 // Plan is a dossier that is ready to be written.
 type Plan struct {
-	unit    string
+	about   string
 	info    info
 	members []member
 	ledger  *Ledger
@@ -36,8 +37,8 @@ type Plan struct {
 
 // Prepare computes everything of a dossier but the bytes of its files.
 func Prepare(c Content) (*Plan, error) {
-	p := &Plan{unit: c.Unit, ledger: c.Ledger}
-	p.info = info{unit: c.Unit, day: c.Day}
+	p := &Plan{about: c.About, ledger: c.Ledger}
+	p.info = info{about: c.About, day: c.Day}
 	if c.Ledger != nil {
 		checkpoint, err := ledger.UnverifiedCheckpoint(c.Ledger.Checkpoint)
 		if err != nil {
@@ -46,30 +47,30 @@ func Prepare(c Content) (*Plan, error) {
 		p.info.origin, p.info.size = checkpoint.Origin, checkpoint.Size
 		p.members = append(p.members, textMember(checkpointOf, c.Ledger.Checkpoint))
 	}
-	within, err := installed(c.Entries)
-	if err != nil {
-		return nil, err
+	among := map[string]bool{}
+	for _, id := range c.Units {
+		among[id] = true
 	}
-	shown, text, err := c.trail(inside(c.Unit, within))
+	shown, text, err := c.trail(among)
 	if err != nil {
 		return nil, err
 	}
 	p.members = append(p.members, textMember(trailFile, text))
-	derived, links, err := derive(c.Unit, shown)
+	derived, links, err := derive(c.About, shown)
 	if err != nil {
 		return nil, err
 	}
 	for _, file := range slices.Concat(derived, c.Payload) {
 		p.members = append(p.members, textMember(file.Name, file.Text))
 	}
-	known := map[string]bool{}
+	known, inUse := map[string]bool{}, usedAt(shown)
 	for i := range links {
 		link := &links[i]
 		switch {
 		case slices.Contains(onRequest(), link.Kind) && !slices.Contains(c.Include, link.Kind):
 			p.Missing = append(p.Missing, link.Name)
 			continue
-		case known[link.SHA256] || link.Voided():
+		case known[link.SHA256] || link.Voided() && !inUse.shown(link):
 			continue
 		}
 		known[link.SHA256] = true
@@ -85,6 +86,28 @@ func Prepare(c Content) (*Plan, error) {
 		p.info.bytes, p.info.files = p.info.bytes+p.members[i].size, p.info.files+1
 	}
 	return p, nil
+}
+
+// inUse has the times of the entries about units, by step and by job.
+type inUse map[string][]ident.Timestamp
+
+func usedAt(entries []trail.Entry) inUse {
+	used := inUse{}
+	for i := range entries {
+		entry := &entries[i]
+		if entry.SerialID == "" {
+			continue
+		}
+		for _, id := range []string{entry.StepID, entry.FromStepID, entry.JobID} {
+			used[id] = append(used[id], entry.Timestamp)
+		}
+	}
+	return used
+}
+
+// shown reports whether a file on a step or job was attached and not voided when something was done to a unit of the dossier there.
+func (used inUse) shown(link *attached) bool {
+	return slices.ContainsFunc(used[link.OnID], func(at ident.Timestamp) bool { return link.AttachedAt <= at && at < link.VoidedAt })
 }
 
 // trail returns the entries as the dossier shows them, and trail.ndjson.
@@ -159,7 +182,7 @@ func (p *Plan) CheckFiles() error {
 
 // Write writes the dossier. It needs no more memory for large files.
 func (p *Plan) Write(to io.Writer) error {
-	a := newArchive(to, folderOf(p.unit))
+	a := newArchive(to, folderOf(p.about))
 	if _, err := a.add(bagInfoFile, strings.NewReader(p.info.text())); err != nil {
 		return err
 	}

@@ -130,7 +130,7 @@ func TestEveryRouteIsShown(t *testing.T) {
 		if path == "/api/files" || path == "/api/files/{sha256}" {
 			continue // not JSON: files_test.go shows each status
 		}
-		if path == "/api/serials/{id}/dossier.zip" {
+		if strings.HasSuffix(path, "/dossier.zip") {
 			continue // not JSON: dossier_test.go shows each status
 		}
 		if path == "/api/settings/signatures" || path == "/api/signatures" {

@@ -11,6 +11,7 @@ import (
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // dossierQuery selects what a dossier has.
@@ -19,21 +20,50 @@ type dossierQuery struct {
 	Include string `query:"include"` // instruction, program, or both with a comma
 }
 
-// getDossier responds with the dossier of a unit. Everything is computed before the response begins, except for the bytes of files.
-func getDossier(s *Server, c *call, query dossierQuery) error {
+// readDossier reads the content of the dossier of a record, as dossier.Read does for a unit.
+type readDossier func(tx shop.Reader, id string) (dossier.Content, error)
+
+// dossierOf responds with the dossier of a record. Everything is computed before the response begins, except for the bytes of files.
+func dossierOf(read readDossier) handler {
+	return asking(dossierQuery{}, func(s *Server, c *call, query dossierQuery) error {
+		plan, err := planned(s, c, query, read)
+		if err == nil {
+			err = plan.CheckFiles()
+		}
+		if err != nil {
+			return err
+		}
+		header := c.w.Header()
+		header.Set("Content-Type", "application/zip")
+		header.Set("Content-Disposition", `attachment; filename="dossier-`+c.id()+`.zip"`)
+		header.Set("Cache-Control", "no-cache")
+		c.w.WriteHeader(http.StatusOK)
+		if err := plan.Write(patience.Limited(c.w)); err != nil {
+			c.logger.WarnContext(c.r.Context(), "a dossier broke off", "about", c.id(), "error", err)
+			panic(http.ErrAbortHandler) // the client must not take the beginning for the whole
+		}
+		return nil
+	})
+}
+
+// planned reads everything of a dossier but the bytes of files.
+func planned(s *Server, c *call, query dossierQuery, read readDossier) (*dossier.Plan, error) {
 	ctx := c.r.Context()
 	var content dossier.Content
 	err := s.service.Read(ctx, func(tx shop.Reader) (err error) {
-		content, err = dossier.Read(tx, c.id())
+		content, err = read(tx, c.id())
 		return err
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if content.Include, err = dossier.Included("include", query.Include); err != nil {
-		return err
+		return nil, err
 	}
-	last := content.Entries[len(content.Entries)-1]
+	var last trail.Entry // of a job that an old version created there is no entry
+	if len(content.Entries) > 0 {
+		last = content.Entries[len(content.Entries)-1]
+	}
 	content.Day = last.Timestamp.Time().In(s.service.Zone()).Format(time.DateOnly)
 	content.Open = func(digest string) (io.ReadCloser, error) {
 		_, bytes, err := s.config.Files.Open(ctx, digest)
@@ -41,34 +71,22 @@ func getDossier(s *Server, c *call, query dossierQuery) error {
 	}
 	if s.config.Ledger != nil {
 		if content.Ledger, err = attested(s, c, last.ID, query.Size); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	plan, err := dossier.Prepare(content)
 	if errors.Is(err, ledger.ErrNotProved) {
-		return refuse(entryUnlike)
+		return nil, refuse(entryUnlike)
 	}
-	if err == nil {
-		err = plan.CheckFiles()
-	}
-	if err != nil {
-		return err
-	}
-	header := c.w.Header()
-	header.Set("Content-Type", "application/zip")
-	header.Set("Content-Disposition", `attachment; filename="dossier-`+c.id()+`.zip"`)
-	header.Set("Cache-Control", "no-cache")
-	c.w.WriteHeader(http.StatusOK)
-	if err := plan.Write(patience.Limited(c.w)); err != nil {
-		c.logger.WarnContext(ctx, "a dossier broke off", "serialId", c.id(), "error", err)
-		panic(http.ErrAbortHandler) // the client must not take the beginning for the whole
-	}
-	return nil
+	return plan, err
 }
 
 // attested returns the ledger of a dossier whose last entry is given.
 func attested(s *Server, c *call, last string, size int64) (*dossier.Ledger, error) {
-	index, _ := ledger.EntryIndex(last)
+	index, known := ledger.EntryIndex(last)
+	if !known {
+		index = -1
+	}
 	attestation, err := s.config.Ledger.Attest(c.r.Context(), index, size, sealPatience)
 	switch {
 	case errors.Is(err, sealer.ErrTooSmall):

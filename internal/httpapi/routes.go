@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/routecard/routecard/internal/dossier"
 	"github.com/routecard/routecard/internal/spool"
 	"github.com/routecard/routecard/internal/tracker"
 	"github.com/routecard/routecard/shop"
@@ -276,7 +277,8 @@ func ownRoutes() []route {
 
 		{"POST /api/serials/{id}/components", shop.OpInstall, smallBody, matchUnit,
 			change(http.StatusCreated, (*shop.Service).InstallComponent)},
-		{"GET /api/serials/{id}/dossier.zip", shop.OpRead, asked, unmatched, asking(dossierQuery{}, getDossier)},
+		{"GET /api/serials/{id}/dossier.zip", shop.OpRead, asked, unmatched, dossierOf(dossier.Read)},
+		{"GET /api/jobs/{id}/dossier.zip", shop.OpRead, asked, unmatched, dossierOf(dossier.ReadJob)},
 		{"GET /api/serials/{id}/bom", shop.OpRead, noBody, unmatched, record((*shop.Service).SerialBOM)},
 		{"GET /api/serials/{id}/components", shop.OpRead, asked, unmatched, list(views.ListComponents)},
 		{"GET /api/recall", shop.OpRead, asked, unmatched, listHandler(recallListing())},

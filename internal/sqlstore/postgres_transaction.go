@@ -379,6 +379,10 @@ func (u *postgresUpdate) AuditOfSerial(serialID string) iter.Seq2[trail.Entry, e
 	return u.flushed(func() iter.Seq2[trail.Entry, error] { return u.Tx.AuditOfSerial(serialID) })
 }
 
+func (u *postgresUpdate) AuditOfRecord(id string) iter.Seq2[trail.Entry, error] {
+	return u.flushed(func() iter.Seq2[trail.Entry, error] { return u.Tx.AuditOfRecord(id) })
+}
+
 func (u *postgresUpdate) AuditOfJob(jobID string) iter.Seq2[trail.Entry, error] {
 	return u.flushed(func() iter.Seq2[trail.Entry, error] { return u.Tx.AuditOfJob(jobID) })
 }

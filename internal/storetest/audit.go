@@ -70,6 +70,33 @@ var audit = []promise{
 			}
 		}
 	}},
+	{"entries about no serial are found by their record", func(s *testedStore) {
+		s.stock(1)
+		s.update(func(tx shop.Tx) error {
+			return tx.AppendAudit(
+				trail.Entry{UserID: "1", Metadata: json.RawMessage(`{"lotId":"lot_1","before":{"lotId":"lot_2"}}`)},
+				trail.Entry{UserID: "2", CertID: "cert_1", Metadata: json.RawMessage(`{"lotId":"lot_1","nonconformanceId":"NCR-00001"}`)},
+				trail.Entry{UserID: "3", CertID: "cert_1"},
+				trail.Entry{UserID: "4", SerialID: "SN-00001", CertID: "cert_1", Metadata: json.RawMessage(`{"lotId":"lot_1"}`)},
+				trail.Entry{UserID: "5", CertID: "cert_1", Metadata: json.RawMessage(`{"sha256":"00"}`)},
+				trail.Entry{UserID: "6", JobID: "job_1", Metadata: json.RawMessage(`{"nonconformanceId":"NCR-00001"}`)},
+				trail.Entry{UserID: "7", Metadata: json.RawMessage(`{"shipmentId":"SHP-00001"}`)},
+				trail.Entry{UserID: "8", Metadata: json.RawMessage(`{"instrumentId":"inst_1"}`)},
+				trail.Entry{UserID: "9", Metadata: json.RawMessage(`{"recordId":"flnk_1"}`)},
+			)
+		})
+		for id, want := range map[string]string{
+			"lot_1": "12", "cert_1": "35", "NCR-00001": "6", "SHP-00001": "7", "inst_1": "8", "flnk_1": "9", "lot_2": "", "none": "",
+		} {
+			var got string
+			for _, entry := range list(s, func(tx views.Reader) iter.Seq2[trail.Entry, error] { return tx.AuditOfRecord(id) }) {
+				got += entry.UserID
+			}
+			if got != want {
+				s.Errorf("the entries of %s are %q, want %q", id, got, want)
+			}
+		}
+	}},
 	{"what took changes of serials back is found by their serials", func(s *testedStore) {
 		s.stock(3)
 		s.update(func(tx shop.Tx) error {

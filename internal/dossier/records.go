@@ -1,0 +1,66 @@
+package dossier
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+
+	"github.com/routecard/routecard/shop"
+)
+
+// report is a report in a dossier: it has the units of the dossier and the number of others.
+type report struct {
+	shop.Nonconformance
+	Others int `json:"otherUnits"`
+}
+
+// payload returns the files with the records as they are now, without identifiers of units that are not in the dossier.
+func (r *reading) payload() (payload []Payload, err error) {
+	for _, part := range []func() (Payload, error){
+		func() (Payload, error) { return listed("certificates.json", r.certificates) },
+		func() (Payload, error) { return listed("lots.json", r.lots) },
+		func() (Payload, error) { return listed("instruments.json", r.instruments) },
+		func() (Payload, error) { return listed("shipments.json", r.shipments) },
+		r.card,
+	} {
+		one, err := part()
+		if err != nil {
+			return nil, err
+		}
+		payload = append(payload, one)
+	}
+	for _, id := range slices.Sorted(maps.Keys(r.reports)) {
+		one := r.reports[id]
+		all := len(one.Units)
+		one.Units = slices.DeleteFunc(slices.Clone(one.Units), func(unit shop.NonconformingUnit) bool { return !r.among[unit.SerialID] })
+		text, err := marshal(report{one, all - len(one.Units)})
+		if err != nil {
+			return nil, err
+		}
+		payload = append(payload, Payload{"nonconformances/" + id + ".json", append(text, '\n')})
+	}
+	for i := range payload {
+		payload[i].Text = redacted(payload[i].Text, r.among)
+	}
+	return payload, nil
+}
+
+// listed returns a file with records, in the order of their identifiers.
+func listed[T any](name string, found map[string]T) (Payload, error) {
+	records := []T{}
+	for _, id := range slices.Sorted(maps.Keys(found)) {
+		records = append(records, found[id])
+	}
+	text, err := marshal(records)
+	return Payload{name, append(text, '\n')}, err
+}
+
+// redacted replaces the identifiers of units that are not in the dossier.
+func redacted(text []byte, among map[string]bool) []byte {
+	return unitID.ReplaceAllFunc(text, func(id []byte) []byte {
+		if among[string(id)] {
+			return id
+		}
+		return bytes.Clone([]byte("another unit"))
+	})
+}

@@ -1,0 +1,16 @@
+-- +goose Up
+-- Entries about no serial, by the record that they are about. Metadata that somebody edited in the database may be no JSON.
+-- +goose StatementBegin
+CREATE FUNCTION audit_record(metadata text, certificate_id text) RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$
+DECLARE
+    told json;
+BEGIN
+    told := metadata::json;
+    RETURN COALESCE(told ->> 'lotId', told ->> 'nonconformanceId', told ->> 'instrumentId', told ->> 'shipmentId', told ->> 'recordId',
+        certificate_id);
+EXCEPTION WHEN others THEN
+    RETURN certificate_id;
+END
+$$;
+-- +goose StatementEnd
+CREATE INDEX audit_of_record ON audit ((audit_record(metadata, certificate_id)) COLLATE "C", sequence) WHERE serial_number = 0;
