@@ -202,6 +202,7 @@ func TestDossierIsProved(t *testing.T) {
 	want := []string{
 		"what aud_0000000000000001 (serial_created) says: it names other units",
 		"what certificates.json says: it was signed with the dossier, and no entry here proves it",
+		"that verify.html of the dossier is the page of the shop: take it from the shop",
 	}
 	if !slices.Equal(report.NotProved, want) {
 		t.Errorf("not proved: %q", report.NotProved)
@@ -308,7 +309,11 @@ func TestTamperedDossiersAreNeverProved(t *testing.T) {
 	}
 	never(t, "another shop's dossier", others)
 	never(t, "nothing", nil)
-	for at := range archive { // every byte
+	page := bytes.Index(archive, dossier.VerifyPage())
+	for at := range archive { // every byte, and some of the page that is in each dossier
+		if at > page && at < page+len(dossier.VerifyPage())-1 && at%101 != 0 {
+			continue
+		}
 		tampered := slices.Clone(archive)
 		tampered[at] ^= 0x20
 		never(t, fmt.Sprintf("a dossier whose byte %d was changed", at), tampered)

@@ -299,7 +299,8 @@ func (v *verification) entries(checkpoint ledger.Checkpoint) {
 		v.findf(PartEntries, "%v", err)
 		return
 	}
-	v.Units = slices.SortedFunc(maps.Keys(among), byNumber)
+	v.Units = slices.AppendSeq(v.Units, maps.Keys(among))
+	slices.SortFunc(v.Units, byNumber)
 	v.signatures()
 	derived, links, err := derive(v.About, v.shown)
 	if err != nil {
@@ -362,6 +363,10 @@ func (v *verification) unproved(derived []Payload) {
 		name, payload := strings.CutPrefix(one.name, dataFolder)
 		if !payload || name == trailFile || name == checkpointOf || strings.HasPrefix(name, filesFolder) ||
 			slices.ContainsFunc(derived, func(file Payload) bool { return file.Name == name }) {
+			continue
+		}
+		if name == verifyFile {
+			v.NotProved = append(v.NotProved, "that verify.html of the dossier is the page of the shop: take it from the shop")
 			continue
 		}
 		v.NotProved = append(v.NotProved, "what "+name+" says: it was signed with the dossier, and no entry here proves it")

@@ -60,7 +60,7 @@ func Prepare(c Content) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, file := range slices.Concat(derived, c.Payload) {
+	for _, file := range slices.Concat(derived, c.Payload, []Payload{{verifyFile, VerifyPage()}}) {
 		p.members = append(p.members, textMember(file.Name, file.Text))
 	}
 	known, inUse := map[string]bool{}, usedAt(shown)
