@@ -3899,6 +3899,48 @@ func (c *Client) OpenNonconformance(ctx context.Context, body OpenNonconformance
 	return answer, err
 }
 
+// PreviewJobDossierParams are the parameters of the operation previewJobDossier. What is empty or 0 is left out.
+type PreviewJobDossierParams struct {
+	// As for the dossier.
+	Size int64
+	// As for the dossier.
+	Include string
+}
+
+func (p PreviewJobDossierParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "size", p.Size)
+	setParam(values, "include", p.Include)
+	return values
+}
+
+// PreviewJobDossier is GET /api/jobs/{id}/dossier: preview the dossier of a job. It needs the permission read.
+func (c *Client) PreviewJobDossier(ctx context.Context, id string, params PreviewJobDossierParams, options ...Option) (answer DossierPreview, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/jobs/" + url.PathEscape(id) + "/dossier", query: params.values()}, &answer, options)
+	return answer, err
+}
+
+// PreviewSerialDossierParams are the parameters of the operation previewSerialDossier. What is empty or 0 is left out.
+type PreviewSerialDossierParams struct {
+	// As for the dossier.
+	Size int64
+	// As for the dossier.
+	Include string
+}
+
+func (p PreviewSerialDossierParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "size", p.Size)
+	setParam(values, "include", p.Include)
+	return values
+}
+
+// PreviewSerialDossier is GET /api/serials/{id}/dossier: preview the dossier of a serial. It needs the permission read.
+func (c *Client) PreviewSerialDossier(ctx context.Context, id string, params PreviewSerialDossierParams, options ...Option) (answer DossierPreview, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/serials/" + url.PathEscape(id) + "/dossier", query: params.values()}, &answer, options)
+	return answer, err
+}
+
 // PushTrackerComment is POST /api/tracker/comment: push a comment to a ticket. It needs the permission plan.
 func (c *Client) PushTrackerComment(ctx context.Context, body PushTrackerCommentRequest, options ...Option) (answer PushedComment, err error) {
 	err = c.call(ctx, request{method: http.MethodPost, path: "/api/tracker/comment", body: body, keyed: true}, &answer, options)

@@ -1591,6 +1591,16 @@ type Done struct {
 	Success bool `json:"success"`
 }
 
+// DossierPreview: What a dossier would have and what it lacks.
+type DossierPreview struct {
+	// The size of these files.
+	Bytes int64 `json:"bytes"`
+	// The number of its files.
+	Files int64 `json:"files"`
+	// The documents that it lacks; it can be made without them.
+	Missing []MissingDocument `json:"missing"`
+}
+
 // EditBomRequest is the body of the operation editBom.
 type EditBomRequest struct {
 	// Text of any number of lines; nothing but space counts as empty.
@@ -2399,6 +2409,38 @@ type MeasurementPage struct {
 	// What `after` has to be for the next page; left out when there is none.
 	Next string `json:"next,omitempty"`
 }
+
+// MissingDocument: A document that a dossier lacks.
+type MissingDocument struct {
+	// The number of the lot or characteristic, the name of the step, the part type, or the action.
+	Name string `json:"name,omitempty"`
+	// The id of the serial or lot that lacks it.
+	Record string `json:"record"`
+	// The step at which it is missing.
+	StepID string `json:"stepId,omitempty"`
+	// - `certificate`: of a lot that needs one, or of a step that requires one
+	// - `reading`: of a required characteristic at a step that was done
+	// - `part`: of the bill of materials, or the material that a step requires
+	// - `receipt`: from outside work at a step that was done
+	// - `signature`: of an operation that the policy now requires to be signed
+	What MissingDocumentWhat `json:"what"`
+}
+
+// MissingDocumentWhat: - `certificate`: of a lot that needs one, or of a step that requires one
+// - `reading`: of a required characteristic at a step that was done
+// - `part`: of the bill of materials, or the material that a step requires
+// - `receipt`: from outside work at a step that was done
+// - `signature`: of an operation that the policy now requires to be signed
+type MissingDocumentWhat string
+
+// What a MissingDocumentWhat may be. Later releases may add some.
+const (
+	MissingCertificate MissingDocumentWhat = "certificate"
+	MissingReading     MissingDocumentWhat = "reading"
+	MissingPart        MissingDocumentWhat = "part"
+	MissingReceipt     MissingDocumentWhat = "receipt"
+	MissingSignature   MissingDocumentWhat = "signature"
+)
 
 // MissingUnit: A unit that did not come back.
 type MissingUnit struct {

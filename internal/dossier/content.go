@@ -22,6 +22,8 @@ type Content struct {
 	Entries []trail.Entry
 	// Payload are further files below data/. Nothing in the ledger proves them.
 	Payload []Payload
+	// Missing are the documents that the records should have and do not have.
+	Missing []Missing
 	// Include has the kinds of files that a dossier has only on request.
 	Include []shop.FileKind
 	// Open opens the bytes of a file. A file whose bytes cannot be opened fails the dossier.

@@ -156,6 +156,9 @@ func written(t testing.TB, c dossier.Content) []byte {
 	if err := plan.Write(&b); err != nil {
 		t.Fatal(err)
 	}
+	if plan.Size() != int64(b.Len()) {
+		t.Errorf("the size of a dossier of %d bytes was given as %d", b.Len(), plan.Size())
+	}
 	return b.Bytes()
 }
 

@@ -78,6 +78,9 @@ func read(tx shop.Reader, about, job string, units []string) (c Content, err err
 		}
 	}
 	c.About, c.Units, c.Entries = about, r.units, inOrder(r.entries)
+	if c.Missing, err = r.missing(); err != nil {
+		return c, err
+	}
 	c.Payload, err = r.payload()
 	return c, err
 }

@@ -3,6 +3,7 @@ package dossier
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -32,12 +33,13 @@ type Plan struct {
 	info    info
 	members []member
 	ledger  *Ledger
-	Missing []string // files that the dossier leaves out because only a request includes their kind
+	Missing []Missing
+	LeftOut []string // files that the dossier leaves out because only a request includes their kind
 }
 
 // Prepare computes everything of a dossier but the bytes of its files.
 func Prepare(c Content) (*Plan, error) {
-	p := &Plan{about: c.About, ledger: c.Ledger}
+	p := &Plan{about: c.About, ledger: c.Ledger, Missing: c.Missing}
 	p.info = info{about: c.About, day: c.Day}
 	if c.Ledger != nil {
 		checkpoint, err := ledger.UnverifiedCheckpoint(c.Ledger.Checkpoint)
@@ -68,7 +70,7 @@ func Prepare(c Content) (*Plan, error) {
 		link := &links[i]
 		switch {
 		case slices.Contains(onRequest(), link.Kind) && !slices.Contains(c.Include, link.Kind):
-			p.Missing = append(p.Missing, link.Name)
+			p.LeftOut = append(p.LeftOut, link.Name)
 			continue
 		case known[link.SHA256] || link.Voided() && !inUse.shown(link):
 			continue
@@ -162,6 +164,55 @@ func (p *Plan) Bytes() int64 { return p.info.bytes }
 
 // Files is the number of files below data/.
 func (p *Plan) Files() int64 { return p.info.files }
+
+// Size is the size of the archive in bytes. It is 0 if the signature cannot be made.
+func (p *Plan) Size() int64 {
+	const (
+		stamp    = 9 // of the time, in both headers
+		local    = 30 + stamp
+		central  = 46 + stamp
+		large    = 28 // more in the directory for a size or place from 4 GiB
+		ending   = 22
+		more     = 76 // more at the end of such an archive
+		limit    = 1<<32 - 1
+		manyFile = 1<<16 - 1
+	)
+	var size, directory, count int64
+	place := func(name string, bytes int64) {
+		length := int64(len(folderOf(p.about)) + len(name))
+		directory += central + length
+		descriptor := int64(16)
+		if bytes >= limit {
+			descriptor = 24
+		}
+		if bytes >= limit || size >= limit {
+			directory += large
+		}
+		size += local + length + bytes + descriptor
+		count++
+	}
+	line := func(name string) int64 { return int64(sha256.Size*2 + len("  \n") + len(name)) }
+	var payload int64
+	place(bagInfoFile, int64(len(p.info.text())))
+	place(bagItFile, int64(len(bagItText)))
+	for i := range p.members {
+		place(dataFolder+p.members[i].name, p.members[i].size)
+		payload += line(dataFolder + p.members[i].name)
+	}
+	place(manifestFile, payload)
+	if p.ledger != nil {
+		signed, err := p.ledger.Sign(statement(p.info.origin, p.info.size, ""))
+		if err != nil {
+			return 0
+		}
+		place(signatureFile, int64(len(signed)))
+	}
+	place(tagFile, line(bagInfoFile)+line(bagItFile)+line(manifestFile))
+	if size >= limit || directory >= limit || count >= manyFile {
+		return size + directory + ending + more
+	}
+	return size + directory + ending
+}
 
 // CheckFiles opens every file once, so that a missing one is found before anything is written.
 func (p *Plan) CheckFiles() error {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/routecard/routecard/internal/dossier"
@@ -37,12 +38,37 @@ func dossierOf(read readDossier) handler {
 		header.Set("Content-Type", "application/zip")
 		header.Set("Content-Disposition", `attachment; filename="dossier-`+c.id()+`.zip"`)
 		header.Set("Cache-Control", "no-cache")
+		if size := plan.Size(); size > 0 {
+			header.Set("Content-Length", strconv.FormatInt(size, 10)) // a browser shows the progress
+		}
 		c.w.WriteHeader(http.StatusOK)
 		if err := plan.Write(patience.Limited(c.w)); err != nil {
 			c.logger.WarnContext(c.r.Context(), "a dossier broke off", "about", c.id(), "error", err)
 			panic(http.ErrAbortHandler) // the client must not take the beginning for the whole
 		}
 		return nil
+	})
+}
+
+// dossierPreview is what a dossier would have and what it lacks.
+type dossierPreview struct {
+	Files   int64             `json:"files"` // number of files below data/
+	Bytes   int64             `json:"bytes"` // of these files
+	Missing []dossier.Missing `json:"missing"`
+}
+
+// dossierPreviewOf responds with the preview of the dossier of a record.
+func dossierPreviewOf(read readDossier) handler {
+	return asking(dossierQuery{}, func(s *Server, c *call, query dossierQuery) error {
+		plan, err := planned(s, c, query, read)
+		if err != nil {
+			return err
+		}
+		preview := dossierPreview{plan.Files(), plan.Bytes(), plan.Missing}
+		if preview.Missing == nil {
+			preview.Missing = []dossier.Missing{}
+		}
+		return answer(c, http.StatusOK, preview, nil)
 	})
 }
 

@@ -278,6 +278,8 @@ func ownRoutes() []route {
 		{"POST /api/serials/{id}/components", shop.OpInstall, smallBody, matchUnit,
 			change(http.StatusCreated, (*shop.Service).InstallComponent)},
 		{"GET /api/serials/{id}/dossier.zip", shop.OpRead, asked, unmatched, dossierOf(dossier.Read)},
+		{"GET /api/serials/{id}/dossier", shop.OpRead, asked, unmatched, dossierPreviewOf(dossier.Read)},
+		{"GET /api/jobs/{id}/dossier", shop.OpRead, asked, unmatched, dossierPreviewOf(dossier.ReadJob)},
 		{"GET /api/jobs/{id}/dossier.zip", shop.OpRead, asked, unmatched, dossierOf(dossier.ReadJob)},
 		{"GET /api/serials/{id}/bom", shop.OpRead, noBody, unmatched, record((*shop.Service).SerialBOM)},
 		{"GET /api/serials/{id}/components", shop.OpRead, asked, unmatched, list(views.ListComponents)},

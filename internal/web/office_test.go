@@ -56,7 +56,7 @@ func TestEveryPageAsksTheStreamForAnEntry(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
 	at := s.addresses()
-	noPage := []string{"GET /progress/{key}", "GET /audit/entries.csv", "GET /audit/entries.json", "GET /pick/{kind}"}
+	noPage := []string{"GET /progress/{key}", "GET /audit/entries.csv", "GET /audit/entries.json", "GET /pick/{kind}", "GET /verify.html"}
 	for _, pattern := range noPage {
 		at[pattern] = []string{}
 	}
@@ -132,7 +132,9 @@ func (s *visitedShop) addresses() map[string][]string {
 		"GET /jobs/{id}/paths/{path}": {"/jobs/" + job + "/paths/" + detail.Paths[0].ID},
 		"GET /jobs/{id}/take-back":    {"/jobs/" + job + "/take-back?do=advance&after=" + ident.AuditID(0) + "&until=" + ident.AuditID(1)},
 		"GET /serials":                {"/serials", "/serials?q=Valve"}, "GET /serials/{id}": {"/serials/" + unit},
-		"GET /serials/{id}/print": {"/serials/" + unit + "/print"}, "GET /scan": {"/scan", "/scan?unit=" + unit}, "GET /scan/codes": {"/scan/codes"},
+		"GET /serials/{id}/print":   {"/serials/" + unit + "/print"},
+		"GET /serials/{id}/dossier": {"/serials/" + unit + "/dossier"}, "GET /jobs/{id}/dossier": {"/jobs/" + job + "/dossier"},
+		"GET /scan": {"/scan", "/scan?unit=" + unit}, "GET /scan/codes": {"/scan/codes"},
 		"GET /nonconformances": {"/nonconformances", "/nonconformances?status=all"}, "GET /nonconformances/new": {"/nonconformances/new?units=" + unit},
 		"GET /nonconformances/{id}": {"/nonconformances/" + report}, "GET /nonconformances/{id}/print": {"/nonconformances/" + report + "/print"},
 		"GET /holds": {"/holds"}, "GET /wall": {"/wall"}, "GET /steps/{id}": {"/steps/" + detail.Paths[0].Steps[0].ID}, "GET /jobs/{id}/charts": {"/jobs/" + job + "/charts", "/jobs/" + job + "/charts?subgroup=3&rules=nelson"}, "GET /steps/{id}/characteristics": {"/steps/" + detail.Paths[0].Steps[0].ID + "/characteristics"},

@@ -1,0 +1,126 @@
+package office
+
+import (
+	"cmp"
+	"io"
+	"net/http"
+	"net/url"
+
+	"github.com/routecard/routecard/internal/dossier"
+	"github.com/routecard/routecard/internal/web/lang"
+	"github.com/routecard/routecard/internal/web/site"
+	"github.com/routecard/routecard/internal/web/wording"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/trail"
+)
+
+// dossierPages declares the pages about dossiers: what the dossier of a unit or job would have and lacks, and the page with which customers
+// verify dossiers.
+func dossierPages() Noun {
+	return Noun{
+		routes: []site.Route{
+			site.Get("/serials/{id}/dossier", site.Always(shop.OpRead), showDossier(dossierOf{"serials", "/serials/", dossier.Read})),
+			site.Get("/jobs/{id}/dossier", site.Always(shop.OpRead), showDossier(dossierOf{"jobs", "/jobs/", dossier.ReadJob})),
+			site.Get("/verify.html", site.Always(shop.OpRead), sendVerifyPage),
+		},
+		Views: map[string]any{"dossier": &dossierPage{}},
+	}
+}
+
+// dossierOf is a kind of record that has dossiers.
+type dossierOf struct {
+	section string
+	address string // of its pages, without the identifier
+	read    func(tx shop.Reader, id string) (dossier.Content, error)
+}
+
+// dossierPage shows what a dossier would have and what it lacks.
+type dossierPage struct {
+	site.Frame
+	Of      string // the unit or job
+	IsUnit  bool
+	Called  string // the name of a job
+	Address string // of the record's page
+	Files   int64
+	Bytes   int64
+	Lacks   []lackingRow
+	More    int  // the number of missing documents that the page does not list
+	Sealed  bool // whether the trail has a ledger
+}
+
+// lackingRow is a missing document with the page on which it is added.
+type lackingRow struct {
+	Text    string
+	Record  string // the unit or the number of the lot
+	Address string
+}
+
+// lackingShown is the maximum number of missing documents that the page lists.
+const lackingShown = 300
+
+// Size is the size of the files in words.
+func (p *dossierPage) Size() string { return wording.SizeInWords(p.Language, p.Bytes) }
+
+// Download is the address of the dossier.
+func (p *dossierPage) Download() string { return "/api" + p.Address + "/dossier.zip" }
+
+func showDossier(of dossierOf) func(v *site.Visit) error {
+	return func(v *site.Visit) error {
+		id := v.R.PathValue("id")
+		page := &dossierPage{Of: id, IsUnit: of.section == "serials", Address: of.address + url.PathEscape(id), Sealed: v.Config.Ledger != nil}
+		var content dossier.Content
+		err := v.Service.Read(v.R.Context(), func(tx shop.Reader) (err error) {
+			if content, err = of.read(tx, id); err != nil || page.IsUnit {
+				return err
+			}
+			job, err := shop.FindJob(tx, id)
+			page.Called = job.Name
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		plan, err := dossier.Prepare(content)
+		if err != nil {
+			return err
+		}
+		page.Frame = v.Frame("Dossier of {record}", of.section, "record", cmp.Or(page.Called, id))
+		page.Files, page.Bytes = plan.Files(), plan.Bytes()
+		shown := plan.Missing[:min(len(plan.Missing), lackingShown)]
+		page.More = len(plan.Missing) - len(shown)
+		for i := range shown {
+			page.Lacks = append(page.Lacks, lackingIn(v.Language, &shown[i]))
+		}
+		return v.Show(http.StatusOK, "dossier", page)
+	}
+}
+
+// lackingIn returns a missing document in words.
+func lackingIn(l *lang.Language, m *dossier.Missing) lackingRow {
+	row := lackingRow{Record: m.Record, Address: "/serials/" + url.PathEscape(m.Record)}
+	switch m.What {
+	case dossier.MissingReading:
+		row.Text = l.T("Reading of characteristic {number}", "number", m.Name)
+	case dossier.MissingPart:
+		row.Text = l.T("Part or material: {name}", "name", m.Name)
+	case dossier.MissingReceipt:
+		row.Text = l.T("Receipt from outside work at {step}", "step", m.Name)
+	case dossier.MissingSignature:
+		row.Text = l.T("Signature: {action}", "action", wording.ActionWords(l, trail.Action(m.Name)))
+	case dossier.MissingCertificate:
+		if m.StepID == "" {
+			return lackingRow{l.T("Certificate of the lot"), m.Name, "/lots/" + url.PathEscape(m.Record)}
+		}
+		row.Text = l.T("Certificate at {step}", "step", m.Name)
+	}
+	return row
+}
+
+// sendVerifyPage sends the page that verifies dossiers as a file: it works without the service, and runs scripts that pages of the service
+// may not have.
+func sendVerifyPage(v *site.Visit) error {
+	return site.SendDownload(v, "verify.html", "text/html", func(w io.Writer) error {
+		_, err := w.Write(dossier.VerifyPage())
+		return err
+	})
+}
