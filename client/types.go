@@ -1174,7 +1174,8 @@ type Component struct {
 	PartSerialNumber string `json:"partSerialNumber,omitempty"`
 	// The part type of the bill that it counts for, as of its installation.
 	PartType string `json:"partType,omitempty"`
-	// Of the serial along its path; every rework begins one.
+	// Of the serial along its path; every rework begins one, with a number that no earlier pass has, not even an
+	// undone one.
 	Pass int64 `json:"pass"`
 	// Where in the serial it is.
 	Place string `json:"place,omitempty"`
@@ -2366,7 +2367,8 @@ type Measurement struct {
 	Note string `json:"note,omitempty"`
 	// The balloon of the drawing.
 	Number string `json:"number"`
-	// Of the serial along its path; every rework begins one.
+	// Of the serial along its path; every rework begins one, with a number that no earlier pass has, not even an
+	// undone one.
 	Pass int64 `json:"pass"`
 	// Which of several like features it is.
 	Place string `json:"place,omitempty"`
@@ -2741,7 +2743,8 @@ type Part struct {
 	Material string `json:"material,omitempty"`
 	// The number of a purchased part.
 	PartSerialNumber string `json:"partSerialNumber,omitempty"`
-	// Of the serial along its path; every rework begins one.
+	// Of the serial along its path; every rework begins one, with a number that no earlier pass has, not even an
+	// undone one.
 	Pass int64 `json:"pass"`
 	// Where in the serial it is.
 	Place string `json:"place,omitempty"`

@@ -190,18 +190,39 @@ func (in ReworkSerialInput) check(unit card.Card, caller Caller) (decided card.R
 // ReworkSerial sends a serial back to its current step or an earlier step; it sends a completed serial to any step.
 func (s *Service) ReworkSerial(ctx context.Context, id string, in ReworkSerialInput) (card.Serial, error) {
 	ctx = s.signable(ctx, in, id)
-	caller, unknown := CallerOf(ctx), s.unknownReport(ctx, in.NonconformanceID)
-	return s.changeSerial(ctx, id, NameSerial, func(unit card.Card, now ident.Timestamp) (card.Change, error) {
-		if err := cmp.Or(card.RefuseRework(unit), checkExpected(unit, in.ExpectedStepIndex), card.RefuseStopped(unit)); err != nil {
-			return card.Change{}, err
-		}
-		decided, err := in.check(unit, caller)
+	var serial card.Serial
+	unknown := s.unknownReport(ctx, in.NonconformanceID)
+	err := s.Commit(ctx, &serial, func(tx Tx) error {
+		unit, err := tx.RouteCard(id)
 		if err != nil {
-			return card.Change{}, err
+			return OrNotFound(err, NameSerial, id)
 		}
-		return card.SendBack(unit, decided, now), unknown
+		if err := cmp.Or(
+			card.CheckCard(unit), card.RefuseRework(unit), checkExpected(unit, in.ExpectedStepIndex), card.RefuseStopped(unit),
+		); err != nil {
+			return err
+		}
+		decided, err := in.check(unit, CallerOf(ctx))
+		if err == nil {
+			err = unknown
+		}
+		if err != nil {
+			return err
+		}
+		begun, err := tx.Reworks([]string{id})
+		if err != nil {
+			return err
+		}
+		decided.Pass = nextPass(begun[id])
+		change := card.SendBack(unit, decided, s.Now())
+		serial = change.Serial
+		return tx.ChangeCards([]card.Change{change})
 	})
+	return serial, err
 }
+
+// nextPass returns the number of the pass that the next rework begins, after a number of reworks that began one, including undone reworks.
+func nextPass(reworks int) int { return reworks + 2 }
 
 // Names of rework in the tables of nouns.go.
 const (

@@ -48,6 +48,9 @@ type AuditStore interface {
 	LastAuditSequence() (int64, error) // 0 if there are no entries
 	// CreationsAt returns the serial_created entries with this path and time, oldest first.
 	CreationsAt(pathID string, at ident.Timestamp) ([]trail.Entry, error)
+	// Reworks counts the serial_reworked entries of up to a thousand serials, including those of undone reworks. Serials without such an
+	// entry are not in the result.
+	Reworks(serialIDs []string) (map[string]int, error)
 	ChangesOfPath(pathID string) iter.Seq2[trail.Entry, error] // its path_updated and path_deleted entries, oldest first
 }
 

@@ -130,7 +130,7 @@ func (s *Service) DisposeNonconformance(ctx context.Context, id string, in Dispo
 		now, on := s.Now(), report.UnitsByID()
 		// All units are checked before the first write, so that a refused decision writes nothing.
 		if err := eachThousand(ctx, tx, decided.serialIDs, func(chunk []string, cards map[string]card.Card) error {
-			_, err := decided.judge(on, chunk, cards, now)
+			_, err := decided.judge(on, chunk, cards, nil, now)
 			return err
 		}); err != nil {
 			return err
@@ -139,7 +139,11 @@ func (s *Service) DisposeNonconformance(ctx context.Context, id string, in Dispo
 			return err
 		}
 		if err := eachThousand(ctx, tx, decided.serialIDs, func(chunk []string, cards map[string]card.Card) error {
-			changes, err := decided.judge(on, chunk, cards, now)
+			begun, err := decided.reworks(tx, chunk)
+			if err != nil {
+				return err
+			}
+			changes, err := decided.judge(on, chunk, cards, begun, now)
 			if err != nil {
 				return err
 			}
@@ -156,15 +160,23 @@ func (s *Service) DisposeNonconformance(ctx context.Context, id string, in Dispo
 	return report, err
 }
 
-// judge returns the changes of the units, or the first refusal.
+// reworks returns how often units were sent back before, if the decision sends them back.
+func (d disposal) reworks(tx AuditStore, ids []string) (map[string]int, error) {
+	if d.disposition != Rework && d.disposition != Repair {
+		return map[string]int{}, nil
+	}
+	return tx.Reworks(ids)
+}
+
+// judge returns the changes of the units, or the first refusal. begun has the numbers of their earlier reworks; nil to check them only.
 func (d disposal) judge(
-	on map[string]*NonconformingUnit, ids []string, cards map[string]card.Card, now ident.Timestamp,
+	on map[string]*NonconformingUnit, ids []string, cards map[string]card.Card, begun map[string]int, now ident.Timestamp,
 ) (changes []card.Change, err error) {
 	for _, id := range ids {
 		if on[id] == nil {
 			return nil, refusal.Refuse(NotOnReport, id, d.report)
 		}
-		change, err := d.rule(*on[id], cards[id], now)
+		change, err := d.rule(*on[id], cards[id], begun[id], now)
 		if err != nil {
 			return nil, err
 		}
@@ -176,19 +188,19 @@ func (d disposal) judge(
 }
 
 // rule returns the change of one unit.
-func (d disposal) rule(unit NonconformingUnit, routeCard card.Card, now ident.Timestamp) (card.Change, error) {
+func (d disposal) rule(unit NonconformingUnit, routeCard card.Card, reworks int, now ident.Timestamp) (card.Change, error) {
 	if err := unit.refuseDisposition(routeCard.Serial.Status); err != nil {
 		return card.Change{}, err
 	}
-	change, err := d.carryOut(routeCard, now)
+	change, err := d.carryOut(routeCard, reworks, now)
 	if err != nil {
 		return card.Change{}, Refusal{SerialID: unit.SerialID, Err: err}.decisive()
 	}
 	return change, nil
 }
 
-// carryOut applies the decision to a unit under the rules of the single operation.
-func (d disposal) carryOut(unit card.Card, now ident.Timestamp) (card.Change, error) {
+// carryOut applies the decision to a unit under the rules of the single operation. reworks is how often the unit was sent back before.
+func (d disposal) carryOut(unit card.Card, reworks int, now ident.Timestamp) (card.Change, error) {
 	if err := card.CheckCard(unit); err != nil {
 		return card.Change{}, err
 	}
@@ -206,7 +218,9 @@ func (d disposal) carryOut(unit card.Card, now ident.Timestamp) (card.Change, er
 		if err := cmp.Or(card.RefuseRework(unit), card.RefuseStopped(unit), card.CheckReworkTarget(unit, d.target)); err != nil {
 			return card.Change{}, err
 		}
-		moved := card.SendBack(unit, card.Rework{Target: int(d.target), Reason: d.reason, NonconformanceID: d.report, By: d.by}, now)
+		moved := card.SendBack(unit, card.Rework{
+			Target: int(d.target), Reason: d.reason, NonconformanceID: d.report, By: d.by, Pass: nextPass(reworks),
+		}, now)
 		moved.Released = released.Released
 		moved.Audit = slices.Concat(released.Audit, moved.Audit)
 		return moved, nil

@@ -395,7 +395,7 @@ func (l *lineage) check(t *rapid.T) {
 		return
 	}
 	for i := range entries {
-		l.walked.add(t, &entries[i], l.cards)
+		l.walked.add(t, &entries[i])
 	}
 	l.entries = append(l.entries, entries...)
 	for _, id := range l.lots {

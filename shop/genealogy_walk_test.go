@@ -2,12 +2,14 @@ package shop_test
 
 import (
 	"encoding/json"
+	"slices"
 
 	"pgregory.net/rapid"
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/shop/replay"
 	"github.com/routecard/routecard/shop/trail"
 )
 
@@ -19,7 +21,8 @@ type walked struct {
 	remaining map[string]input.Decimal // by lot
 	away      map[string]card.Away     // by unit
 	back      map[walkedLine]walkedReturn
-	voided    map[string]bool // the voided records
+	voided    map[string]bool     // the voided records
+	reworks   map[string][]string // by unit: the entries of its reworks, oldest first, without undone ones
 }
 
 // walkedRow is one installation.
@@ -34,13 +37,14 @@ type walkedRow struct {
 type walkedLine struct{ receipt, unit string }
 
 type walkedReturn struct {
-	from card.Away
-	pass int
+	from  card.Away
+	entry string
 }
 
 func newWalked() *walked {
 	return &walked{
 		remaining: map[string]input.Decimal{}, away: map[string]card.Away{}, back: map[walkedLine]walkedReturn{}, voided: map[string]bool{},
+		reworks: map[string][]string{},
 	}
 }
 
@@ -106,8 +110,8 @@ type walkedBooking struct {
 	After    struct{ Quantity, Remaining input.Decimal }
 }
 
-// add follows one entry. before has the cards of the units before the operation of the entry.
-func (w *walked) add(t *rapid.T, entry *trail.Entry, before map[string]card.Card) {
+// add follows one entry.
+func (w *walked) add(t *rapid.T, entry *trail.Entry) {
 	unit := entry.SerialID
 	switch entry.Action {
 	case card.ActionComponentInstalled:
@@ -145,12 +149,17 @@ func (w *walked) add(t *rapid.T, entry *trail.Entry, before map[string]card.Card
 		w.away[unit] = read[card.SentMetadata](t, entry).Away
 	case card.ActionSerialReceived:
 		if told := read[card.ReceivedMetadata](t, entry); told.Result.Returns() {
-			w.back[walkedLine{told.ReceiptID, unit}] = walkedReturn{w.away[unit], before[unit].Serial.Pass()}
+			w.back[walkedLine{told.ReceiptID, unit}] = walkedReturn{w.away[unit], entry.ID}
 			delete(w.away, unit)
 		}
+	case card.ActionSerialReworked:
+		w.reworks[unit] = append(w.reworks[unit], entry.ID)
+	case replay.ActionChangeUndone:
+		undone := read[replay.UndoneMetadata](t, entry).EntryID
+		w.reworks[unit] = slices.DeleteFunc(w.reworks[unit], func(rework string) bool { return rework == undone })
 	case card.ActionSerialAdvanced, card.ActionSerialCompleted:
-		if pass := before[unit].Serial.Pass(); entry.FromStepID == w.outside && !w.cameBack(unit, pass) {
-			t.Fatalf("%s: %s left the outside step without a receipt in pass %d", entry.ID, unit, pass)
+		if entry.FromStepID == w.outside && !w.cameBack(unit) {
+			t.Fatalf("%s: %s left the outside step without a receipt in this pass", entry.ID, unit)
 		}
 	default:
 	}
@@ -172,10 +181,14 @@ func (w *walked) void(t *rapid.T, unit, record string) {
 	}
 }
 
-// cameBack reports whether a supplier returned a unit in a pass. After the undo of a rework, the receipts of the undone pass also count.
-func (w *walked) cameBack(unit string, pass int) bool {
+// cameBack reports whether a supplier returned a unit after its last rework that was not undone.
+func (w *walked) cameBack(unit string) bool {
+	last := ""
+	if reworks := w.reworks[unit]; len(reworks) > 0 {
+		last = reworks[len(reworks)-1]
+	}
 	for line, back := range w.back {
-		if line.unit == unit && back.pass >= pass && back.from.Kind == card.ToSupplier {
+		if line.unit == unit && back.entry > last && back.from.Kind == card.ToSupplier {
 			return true
 		}
 	}

@@ -34,7 +34,7 @@ type modelSerial struct {
 	overrides   []card.Override
 	attachments []shop.Attachment
 	holds       []card.Hold
-	pass        int // number of reworks
+	reworks     int // including those that were undone
 	done        []modelChange
 	at          int // index of its current step, or of the step where it was closed; -1 after it has left its last step
 	left        int // number of steps when it left the last step; steps may have been appended since
@@ -533,8 +533,8 @@ func (m *model) rework(id string, target field[float64], reason, by field[string
 	}
 	m.keep(s, true)
 	s.done[len(s.done)-1].walked = true
-	s.pass++
-	entry.Metadata = object("reason", reason.value, "pass", s.pass+1, "nonconformanceId", m.asked)
+	s.reworks++
+	entry.Metadata = object("reason", reason.value, "pass", s.reworks+1, "nonconformanceId", m.asked)
 	for i := range s.steps {
 		if i >= int(target.value) && s.steps[i] != "waived" {
 			s.steps[i] = "pending"
@@ -600,10 +600,10 @@ func (m *model) undo(id string, entry int, entryID, reason, by field[string]) re
 		return map[string]any{"currentStepIndex": s.CurrentStepIndex, "status": s.Status}
 	}
 	before := is()
-	overrides, attachments, holds, updated := s.overrides, s.attachments, s.holds, s.UpdatedAt
+	overrides, attachments, holds, updated, reworks := s.overrides, s.attachments, s.holds, s.UpdatedAt, s.reworks
 	steps, done := len(s.steps), s.done[:len(s.done)-1]
 	*s = last.before
-	s.done = done
+	s.done, s.reworks = done, reworks
 	s.overrides, s.attachments, s.holds, s.UpdatedAt = overrides, attachments, holds, updated
 	for len(s.steps) < steps {
 		s.steps = append(s.steps, "pending") // appended to the path since

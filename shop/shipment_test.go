@@ -239,3 +239,82 @@ func TestReceiptBeforeAScrapElsewhere(t *testing.T) {
 		t.Errorf("the first receipt was voided: %v", err)
 	}
 }
+
+// After an undone rework, nothing of the undone pass counts for the next rework: it asks for outside work, a certificate and readings again.
+// The undone rework itself leaves what counted before.
+func TestReworkAfterAnUndoneReworkAsksAgain(t *testing.T) {
+	t.Parallel()
+	s, path, units := outsideShop(t, 1)
+	ctx, by, unit, plate := t.Context(), shoptest.Given("ann"), units[0], path.Steps[0].ID
+	shoptest.Must(s.SetRequirements(ctx, plate, shop.SetRequirementsInput{
+		RequirementsInput: shop.RequirementsInput{
+			Outside:             input.Given(shop.OutsideInput{Process: shoptest.Given("Plate")}),
+			CertificateRequired: input.Given(true),
+		},
+		UserID: shoptest.Given("pia"),
+	}))
+	certificate := shoptest.Must(s.CreateCertificate(ctx, shop.CreateCertificateInput{Type: shoptest.Given("process"), Name: shoptest.Given("Z")}))
+	plated := func() {
+		t.Helper()
+		sent := shoptest.Must(s.CreateShipment(ctx, shop.CreateShipmentInput{
+			Supplier: shoptest.Given("S"), Selection: listedUnits(unit), UserID: by,
+		}))
+		shoptest.Must(s.ReceiveShipment(ctx, sent.ID, shop.ReceiveShipmentInput{
+			Received: input.Given(listedUnits(unit)), CertIDs: input.GivenTexts(certificate.ID), UserID: by,
+		}))
+	}
+	advance := func() error {
+		_, err := s.AdvanceSerial(ctx, unit, shop.AdvanceSerialInput{UserID: by})
+		return err
+	}
+	rework := func(pass int) string {
+		t.Helper()
+		made := shoptest.Must(s.ReworkSerial(ctx, unit, shop.ReworkSerialInput{
+			TargetStepIndex: shoptest.Number(0), Reason: shoptest.Given("thin"), UserID: by,
+		}))
+		if made.Pass() != pass {
+			t.Errorf("the rework begins pass %d, want %d", made.Pass(), pass)
+		}
+		entries := shoptest.Collect(s.AuditOfSerial(ctx, unit))
+		return entries[len(entries)-1].ID
+	}
+	undo := func(entryID string) {
+		t.Helper()
+		shoptest.Must(s.Undo(ctx, unit, shop.UndoInput{EntryID: shoptest.Given(entryID), Reason: shoptest.Given("not thin"), UserID: by}))
+	}
+	refused := func(reason *refusal.Reason) {
+		t.Helper()
+		if err := advance(); err == nil || !refusedFor(err, reason) {
+			t.Errorf("the unit left the step: %v, want %s", err, reason.Code())
+		}
+	}
+	refused(card.NotBack)
+	plated()
+	if err := advance(); err != nil {
+		t.Fatal(err)
+	}
+	undone := rework(2)
+	refused(card.NotBack)
+	plated()
+	undo(undone)
+	undone = rework(3)
+	refused(card.NotBack)
+	undo(undone)
+	rework(4)
+	refused(card.NotBack)
+	plated()
+	if err := advance(); err != nil {
+		t.Error(err)
+	}
+	if found := shoptest.RecordsFound(t, s.Store); len(found) > 0 {
+		t.Errorf("records do not follow from the trail: %q", found)
+	}
+	visits := shoptest.Must(s.Visits(ctx, unit))
+	var passes []int
+	for _, visit := range visits {
+		passes = append(passes, visit.Pass)
+	}
+	if want := []int{1, 1, 4, 4}; !slices.Equal(passes, want) {
+		t.Errorf("the visits are in the passes %v, want %v", passes, want)
+	}
+}

@@ -270,7 +270,7 @@ func everyStatement(p *lists.Reader) error {
 		drained(p.LibraryEntries(shop.Processes)), drained(p.Users()), ran(p.Language("user_1")), drained(p.Templates()),
 		calledEverything(p), listedEverything(p), ran(p.CreationsAt("path_1", 1)), drained(p.ChangesOfPath("path_1")), drained(p.ChangesOfUsers()),
 		drained(p.AuditEntries(10, 0)), drained(p.AuditOfSerial("SN-00001")), drained(p.AuditOfJob("job_1")),
-		drained(p.AuditOfRecord("lot_1")))
+		drained(p.AuditOfRecord("lot_1")), ran(p.Reworks([]string{"SN-00001", "SN-00002"})))
 	return errors.Join(errs...)
 }
 

@@ -305,6 +305,19 @@ var audit = []promise{
 		s.same(marks(changes("path_3")), []int64{})
 		s.same(marks(func(tx views.Reader) ([]trail.Entry, error) { return gathered(tx.ChangesOfUsers()) }), []int64{4, 9})
 	}},
+	{"the reworks of serials are counted, also undone ones", func(s *testedStore) {
+		s.update(func(tx shop.Tx) error {
+			return tx.AppendAudit(
+				trail.Entry{Action: card.ActionSerialReworked, SerialID: "SN-00001"},
+				trail.Entry{Action: card.ActionSerialReworked, SerialID: "SN-00003"},
+				trail.Entry{Action: replay.ActionChangeUndone, SerialID: "SN-00001"},
+				trail.Entry{Action: card.ActionSerialReworked, SerialID: "SN-00001"},
+				trail.Entry{Action: card.ActionSerialAdvanced, SerialID: "SN-00002"})
+		})
+		s.same(look(s, func(tx views.Reader) (map[string]int, error) {
+			return tx.Reworks([]string{"SN-00001", "SN-00002", "SN-00004"})
+		}), map[string]int{"SN-00001": 2})
+	}},
 	{"a search for completions finds those by Advance to Step", func(s *testedStore) {
 		s.update(func(tx shop.Tx) error {
 			return tx.AppendAudit(

@@ -12,6 +12,9 @@ type Rework struct {
 	Reason           string
 	NonconformanceID string // "" when no report required it
 	By               string
+	// Pass is the number of the pass that begins, above all earlier ones of the unit: the numbers of undone passes are not used again, so
+	// that nothing that was recorded in them counts. 0 means the number after the current pass.
+	Pass int
 }
 
 // ReworkMetadata is the metadata of the audit entry of a rework.
@@ -52,7 +55,7 @@ func CheckReworkTarget(card Card, target int64) error {
 func SendBack(card Card, decided Rework, now ident.Timestamp) Change {
 	serial := card.Serial
 	serial.Position, serial.Status, serial.Completion, serial.UpdatedAt = decided.Target, InProgress, nil, now
-	serial.Reworks++
+	serial.Reworks = max(serial.Reworks+1, decided.Pass-1)
 	entry := trail.Entry{
 		Action: ActionSerialReworked, UserID: decided.By, Timestamp: now,
 		SerialID: serial.ID, JobID: serial.JobID, PathID: serial.PathID,

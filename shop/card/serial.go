@@ -28,7 +28,7 @@ type Serial struct {
 	// completed by advancing has the number of steps at that time.
 	Position   int
 	Status     SerialStatus
-	Reworks    int              // how often the unit was sent back for rework
+	Reworks    int              // the number of passes that began before the current one, including undone ones
 	Scrap      *Scrap           // nil unless scrapped
 	Completion *ForceCompletion // nil unless force-completed
 	CreatedAt  ident.Timestamp

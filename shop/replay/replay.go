@@ -630,7 +630,7 @@ func (r *Replayed) reworked(entry *trail.Entry) error {
 		return errNotThere
 	}
 	r.told(entry)
-	change := card.SendBack(r.Card, card.Rework{Target: target}, entry.Timestamp)
+	change := card.SendBack(r.Card, card.Rework{Target: target, Pass: told.Pass}, entry.Timestamp)
 	r.Card.Serial = change.Serial
 	for _, stepID := range change.Lifted { // later entries record the bypassed steps
 		r.replaces(stepID)

@@ -94,6 +94,14 @@ func (v *visiting) missed(changes, pass int) {
 	}
 }
 
+// passAfter returns the pass of the unit after a change.
+func (r *Replayed) passAfter(change int) int {
+	if next := change + 1; next < len(r.changes) {
+		return r.changes[next].Before.Pass()
+	}
+	return r.Card.Serial.Pass()
+}
+
 // Visits returns the visits of steps according to the replayed entries, in order.
 func (r *Replayed) Visits() []Visit {
 	v := visiting{of: r, visits: []Visit{}, late: r.late}
@@ -112,7 +120,7 @@ func (r *Replayed) Visits() []Visit {
 		case card.ActionSerialReworked:
 			v.leave(VisitInProgress, VisitSentBack, "", entry)
 			v.sendBack(change)
-			pass++
+			pass = r.passAfter(i)
 		case card.ActionDeferredStepCompleted:
 			v.leave(VisitDeferred, VisitCompleted, entry.StepID, entry)
 		case card.ActionStepWaived:

@@ -169,6 +169,38 @@ func (t Trail) CreationsAt(pathID string, at ident.Timestamp) ([]trail.Entry, er
 		WHERE `+told+` AND action = 'serial_created' AND path_id = $1 AND at = $2 ORDER BY sequence`, pathID, int64(at)))
 }
 
+// countedReworks is a row of Reworks.
+type countedReworks struct {
+	number  int64
+	reworks int
+}
+
+func scanReworks(r db.Rows) (row countedReworks, err error) {
+	err = r.Scan(&row.number, &row.reworks)
+	return row, err
+}
+
+func (t Trail) Reworks(serialIDs []string) (map[string]int, error) {
+	counts := map[string]int{}
+	numbers := make([]int64, len(serialIDs))
+	for i, id := range serialIDs {
+		numbers[i], _ = ident.ParseSerialID(id)
+	}
+	for chunk := range db.Chunks(numbers) {
+		placeholders, args := db.InList(1, chunk)
+		// The condition on the action is that of the index audit_reworks, literally.
+		found, err := db.All(t, scanReworks, `SELECT serial_number, COUNT(*) FROM audit
+			WHERE action = 'serial_reworked' AND serial_number IN (`+placeholders+`) GROUP BY serial_number`, args...)
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range found {
+			counts[ident.SerialID(row.number)] = row.reworks
+		}
+	}
+	return counts, nil
+}
+
 func (t Trail) ChangesOfPath(pathID string) iter.Seq2[trail.Entry, error] {
 	return auditEntries(db.Pages(func(last auditRow, _ bool, limit int) ([]auditRow, bool, error) {
 		return db.Page(t, ScanEntries(), SelectAudit+`
