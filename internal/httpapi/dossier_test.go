@@ -50,6 +50,108 @@ func verifiedDossier(t *testing.T, archive string, keys ledger.Keys) *dossier.Re
 	return report
 }
 
+// membersOf returns the members of an archive by name.
+func membersOf(t *testing.T, archive string) map[string]string {
+	t.Helper()
+	texts := map[string]string{}
+	reader, err := zip.NewReader(strings.NewReader(archive), int64(len(archive)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, member := range reader.File {
+		var text bytes.Buffer
+		content, err := member.Open()
+		if err == nil {
+			_, err = text.ReadFrom(content)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[member.Name] = text.String()
+	}
+	return texts
+}
+
+// The dossier of a unit has the entries and files of its lots, certificates, instruments and shipments, and the drawing that was shown when a
+// step was done, although it was voided later.
+func TestDossierHasWhatBelongsToTheUnit(t *testing.T) {
+	t.Parallel()
+	s, seals := openSealedShop(t, 0)
+	keys, err := ledger.Verifiers(seals.Status().VerifierKeys...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	attach := func(to, text, kind string) (digest, link string) {
+		t.Helper()
+		digest = s.upload(t, text)
+		return digest, s.createdAs(t, 201, "POST", to+"/files", `{"sha256": "`+digest+`", "name": "`+text+`", "kind": "`+kind+`", "userId": "ann"}`, "id")
+	}
+	void := func(link string) {
+		t.Helper()
+		s.must(t, 200, "POST", "/api/files/links/"+link+"/void", `{"reason": "outdated", "userId": "ann"}`)
+	}
+	job := s.createdAs(t, 201, "POST", "/api/jobs", `{"name": "Pump", "goalQuantity": 2}`, "id")
+	path := s.must(t, 201, "POST", "/api/paths", `{"jobId": "`+job+`", "name": "p", "goalQuantity": 2, "steps": [{"name": "Turn"}, {"name": "Plate"}, {"name": "Test"}]}`)
+	var made struct {
+		ID    string
+		Steps []struct{ ID string }
+	}
+	if err := json.Unmarshal([]byte(path.body), &made); err != nil {
+		t.Fatal(err)
+	}
+	s.must(t, 200, "PUT", "/api/steps/"+made.Steps[1].ID+"/requirements", `{"outside": {"process": "Nickel"}, "userId": "ann"}`)
+	s.must(t, 200, "PUT", "/api/steps/"+made.Steps[0].ID+"/characteristics",
+		`{"characteristics": [{"number": "12", "name": "Bore", "type": "number", "unit": "mm", "upper": "9", "required": false}], "userId": "ann"}`)
+	gauge := s.createdAs(t, 201, "POST", "/api/instruments", `{"number": "M-7", "name": "Micrometer", "dueDate": "2999-01-01", "userId": "ann"}`, "id")
+	certificate := s.createdAs(t, 201, "POST", "/api/certs", `{"type": "material", "name": "3.1"}`, "id")
+	lot := s.createdAs(t, 201, "POST", "/api/lots", `{"material": "Bar", "quantity": "5", "unit": "kg", "certIds": ["`+certificate+`"], "userId": "ann"}`, "id")
+	mill, _ := attach("/api/certs/"+certificate, "mill", "other")
+	photo, _ := attach("/api/lots/"+lot, "delivery", "other")
+	wrong, wrongLink := attach("/api/lots/"+lot, "wrong", "other")
+	void(wrongLink)
+	old, oldLink := attach("/api/steps/"+made.Steps[0].ID, "revision-a", "drawing")
+	never, neverLink := attach("/api/steps/"+made.Steps[2].ID, "revision-0", "drawing")
+	void(neverLink)
+	s.must(t, 201, "POST", "/api/serials", `{"jobId": "`+job+`", "pathId": "`+made.ID+`", "quantity": 2, "userId": "ann"}`)
+	s.must(t, 201, "POST", "/api/serials/SN-00001/components", `{"lotId": "`+lot+`", "quantity": "1", "userId": "ann"}`)
+	s.must(t, 201, "POST", "/api/serials/SN-00001/measurements",
+		`{"values": [{"characteristic": "12", "value": "8.1", "instrumentId": "`+gauge+`"}], "userId": "ann"}`)
+	for _, unit := range []string{"SN-00001", "SN-00002"} {
+		s.must(t, 200, "POST", "/api/serials/"+unit+"/advance", `{"userId": "ann"}`)
+	}
+	void(oldLink)
+	now, _ := attach("/api/steps/"+made.Steps[0].ID, "revision-b", "drawing")
+	s.must(t, 201, "POST", "/api/shipments", `{"supplier": "Plating Ltd", "serialIds": ["SN-00001", "SN-00002"], "userId": "ann"}`)
+	s.must(t, 201, "POST", "/api/shipments/SHP-00001/receive", `{"received": {"serialIds": ["SN-00001"]}, "packingSlip": "P-9", "userId": "ann"}`)
+
+	archive := s.must(t, 200, "GET", "/api/serials/SN-00001/dossier.zip", "").body
+	if report := verifiedDossier(t, archive, keys); !report.Proved {
+		t.Errorf("%+v", report)
+	}
+	texts := membersOf(t, archive)
+	for digest, want := range map[string]bool{mill: true, photo: true, wrong: false, old: true, never: false, now: true} {
+		if _, there := texts["dossier-SN-00001/data/files/"+digest+".txt"]; there != want {
+			t.Errorf("the file %s is there: %v", digest, there)
+		}
+	}
+	entries := texts["dossier-SN-00001/data/trail.ndjson"]
+	for _, action := range []string{"lot_created", "lot_cert_attached", "certificate_created", "instrument_created", "shipment_created", "serial_received"} {
+		if !strings.Contains(entries, `"action":"`+action+`"`) {
+			t.Errorf("the dossier has no entry %s", action)
+		}
+	}
+	if shipments := texts["dossier-SN-00001/data/shipments.json"]; !strings.Contains(shipments, `"packingSlip":"P-9"`) || !strings.Contains(shipments, `"otherUnits":1`) {
+		t.Error(shipments)
+	}
+	if strings.Contains(archive, "SN-00002") {
+		t.Error("the dossier names a unit that is not in it")
+	}
+	whole := s.must(t, 200, "GET", "/api/jobs/"+job+"/dossier.zip", "").body
+	if report := verifiedDossier(t, whole, keys); !report.Proved || strings.Join(report.Units, " ") != "SN-00001 SN-00002" || report.About != job {
+		t.Errorf("%+v", report)
+	}
+}
+
 // The dossier of a unit is proved by the ledger's key alone, also later; the same size gives the same bytes.
 func TestDossierOfAUnit(t *testing.T) {
 	t.Parallel()
@@ -68,22 +170,7 @@ func TestDossierOfAUnit(t *testing.T) {
 	if strings.Contains(first.body, "SN-00002") {
 		t.Error("the dossier names a unit that is not in it")
 	}
-	texts := map[string]string{}
-	reader, err := zip.NewReader(strings.NewReader(first.body), int64(len(first.body)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, member := range reader.File {
-		var text bytes.Buffer
-		content, err := member.Open()
-		if err == nil {
-			_, err = text.ReadFrom(content)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		texts[member.Name] = text.String()
-	}
+	texts := membersOf(t, first.body)
 	for name, part := range map[string]string{
 		"as-built.json": `"componentSerialId":"SN-00003"`, "lots.json": `"heatNumber":"H48213"`, "card.html": "D-100",
 		"nonconformances/NCR-00001.json": `"otherUnits":1`,

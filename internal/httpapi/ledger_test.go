@@ -14,6 +14,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"github.com/routecard/routecard/internal/backup"
+	"github.com/routecard/routecard/internal/files"
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/internal/tail"
 	"github.com/routecard/routecard/ledger"
@@ -51,7 +52,10 @@ func openSealedShop(t *testing.T, entries int) (*servedShop, *sealer.Sealer) {
 	go func() { follower.Run(ctx, store); done <- struct{}{} }()
 	go func() { seals.Run(ctx); done <- struct{}{} }()
 	t.Cleanup(func() { stop(); <-done; <-done })
-	server := httptest.NewServer(newFace(store, func(c *Config) { c.Ledger = seals }))
+	server := httptest.NewServer(newFace(store, func(c *Config) {
+		c.Ledger = seals
+		c.Files = files.New(files.NewFolder(filepath.Join(t.TempDir(), "files"), false), c.Service, testFileLimit, clockwork(), slog.New(slog.DiscardHandler))
+	}))
 	t.Cleanup(server.Close)
 	s := &servedShop{Server: server, store: store, database: database}
 	var told []trail.Entry
