@@ -22,6 +22,7 @@ require (
 	github.com/klauspost/compress v1.20.1
 	github.com/leonelquinteros/gotext v1.7.2
 	github.com/minio/minio-go/v7 v7.4.1
+	github.com/nyudlts/go-bagit v0.3.0-alpha
 	github.com/oklog/ulid/v2 v2.1.2
 	github.com/pressly/goose/v3 v3.29.0
 	github.com/prometheus/client_golang v1.25.0
