@@ -14,7 +14,8 @@ import (
 // ErrTooSmall means that a tree of the requested size does not have all entries.
 var ErrTooSmall = errors.New("the tree does not have all entries")
 
-// Attestation proves entries within one signed tree, and signs statements about them with the keys of the log.
+// Attestation proves entries within one signed tree, and signs statements about them with the keys of the log. It is not safe for concurrent
+// use.
 type Attestation struct {
 	Checkpoint ledger.Checkpoint
 	Signed     []byte // the checkpoint
@@ -78,7 +79,7 @@ func (s *Sealer) attest(ctx context.Context, last, size int64) (*Attestation, er
 	case size == 0:
 		size = newest.Size
 	}
-	read := s.tiles(ctx, log)
+	read := remembered(s.tiles(ctx, log))
 	a := &Attestation{Checkpoint: ledger.Checkpoint{Origin: newest.Origin, Size: size}, signers: s.signers}
 	if a.Checkpoint.Root, err = ledger.RootAt(size, read); err != nil {
 		return nil, err
@@ -94,6 +95,33 @@ func (s *Sealer) attest(ctx context.Context, last, size int64) (*Attestation, er
 		return proof.Hashes, err
 	}
 	return a, nil
+}
+
+// tilesRemembered is the maximum number of tiles that a reader remembers, of 8 KiB each. Proofs of entries in their order need few at a time.
+const tilesRemembered = 256
+
+// remembered returns a reader that reads a tile once for many proofs. It is not safe for concurrent use.
+func remembered(read ledger.TileReader) ledger.TileReader {
+	type place struct {
+		level  int
+		number int64
+	}
+	known := map[place][]ledger.Hash{}
+	return func(level int, number int64, width int) ([]ledger.Hash, error) {
+		at := place{level, number}
+		if hashes := known[at]; len(hashes) >= width {
+			return hashes, nil
+		}
+		hashes, err := read(level, number, width)
+		if err != nil {
+			return nil, err
+		}
+		if len(known) == tilesRemembered {
+			clear(known)
+		}
+		known[at] = hashes
+		return hashes, nil
+	}
 }
 
 // within checks that a tree begins the newest signed tree: the tiles in the database could have been edited, and only a tree that was
