@@ -79,6 +79,7 @@ func TestJudge(t *testing.T) {
 		{Case: caseUnmeasured, Serials: 1000, PerSecond: 900}, {Case: caseMeasure, Serials: 1000, PerSecond: 290},
 		{Case: caseBesideMeasured, Serials: 1000, PerSecond: 891}, {Case: caseChart, Serials: 1000, P50: 49 * time.Millisecond},
 		{Case: casePages + ": floor", Serials: 20_000, P50: 299 * time.Millisecond}, {Case: casePages + ": board", Serials: 20_000, P50: 301 * time.Millisecond},
+		{Case: caseDossier, Serials: 1000, FirstByte: 101 * time.Millisecond},
 		{Case: caseUpload, Serials: 1000, Ratio: 0.89, PeakMemory: 100 << 20, IdleMemory: 36 << 20},
 	}
 	want := map[string]string{
@@ -107,6 +108,7 @@ func TestJudge(t *testing.T) {
 		"advance where nothing is measured, beside steps where something is":  "met 0.99 at 1,000",
 		"a chart of 10,000 readings":                                          "met 49ms at 1,000",
 		"every page in a browser, p50":                                        "missed board: 301 ms at 20,000",
+		"beginning of the dossier of a unit with 200 entries":                 "missed 101 ms at 1,000",
 		"upload files of 256 MiB, against writing them":                       "missed 0.89 at 1,000",
 		"memory above idle while files of 256 MiB are uploaded":               "met 64.0 MiB at 1,000",
 	}

@@ -85,6 +85,7 @@ func cases() []benchCase {
 		{"advance, read and sign in, against an earlier version", versions},
 		{"readings", measuring},
 		{caseUpload, uploadFiles},
+		{caseDossier, makeDossiers},
 		{caseLedgerOn, ledgerOnAndOff},
 		{caseProvable, provable},
 		{caseBesideBackup, besideBackups},

@@ -133,6 +133,7 @@ func judge(o outcome) []target {
 	judgeLongest(o, add, skip)
 	judgeMeasuring(o, add, skip)
 	judgeFiles(o, add, skip)
+	judgeDossier(o, add, skip)
 	judgeStart(o, add, skip)
 	measured, met := slowestPage(o)
 	add("every page in a browser, p50", "at most 300 ms", met, measured)
