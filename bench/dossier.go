@@ -82,7 +82,8 @@ func (r *rig) dossierUnit(content []byte) (unit string, err error) {
 	send(http.MethodPost, "/api/paths", map[string]any{"jobId": job.ID, "name": "p", "goalQuantity": 1, "steps": steps}, &path)
 	for i := range path.Steps {
 		send(http.MethodPut, "/api/steps/"+path.Steps[i].ID+"/characteristics", map[string]any{
-			"characteristics": []map[string]any{{"number": "1", "name": "Bore", "type": "number", "unit": "mm", "upper": "9"}}, "userId": "bench",
+			"characteristics": []map[string]any{{"number": "1", "name": "Bore", "type": "number", "unit": "mm", "upper": "9"}},
+			"userId":          "bench",
 		}, nil)
 	}
 	send(http.MethodPost, "/api/serials", map[string]any{"jobId": job.ID, "pathId": path.ID, "quantity": 1, "userId": "bench"}, &made)

@@ -69,7 +69,7 @@ func TestDocumentsAreShort(t *testing.T) {
 	if count := words("../README.md"); count >= 600 {
 		t.Errorf("README.md has %d words, and may have 600", count)
 	}
-	if count := words("../README.md", "*.md", "*/*.md"); count > 45_000 || count < 10_000 {
-		t.Errorf("the documents have %d words together, and may have 45,000", count)
+	if count := words("../README.md", "*.md", "*/*.md"); count > 46_000 || count < 10_000 {
+		t.Errorf("the documents have %d words together, and may have 46,000", count)
 	}
 }

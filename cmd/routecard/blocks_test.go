@@ -44,7 +44,7 @@ func documentedBlocks() map[string][]section {
 		},
 		"docs/corrections.md": {{"On hold", 1, "TestRequestsOfDocuments"}},
 		"docs/dossier.md": {
-			{"The dossier of a unit", 1, "testdata/dossier.txtar sends the request"},
+			{"Dossiers", 1, "testdata/dossier.txtar sends the request"},
 			{"Verifying", 1, "testdata/dossier.txtar runs the command"},
 		},
 		"docs/files.md": {

@@ -70,7 +70,7 @@ td,th{border:1px solid #999;padding:.2rem .5rem;text-align:left}section{break-be
 `))
 }
 
-// card returns card.html: all units, first those that the dossier is about.
+// card returns card.html: all units, first those that the dossier concerns.
 func (r *reading) card() (Payload, error) {
 	page := cardPage{About: r.about}
 	jobs := map[string]shop.Job{}

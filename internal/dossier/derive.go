@@ -233,7 +233,7 @@ func derive(about string, entries []trail.Entry) (payload []Payload, links []att
 	return payload, links, nil
 }
 
-// units returns the units that a dossier has by its entries: the unit that it is about, those that entries concern, and those that entries
+// units returns the units that a dossier has by its entries: the unit that it concerns, those that entries concern, and those that entries
 // created.
 func units(about string, entries []trail.Entry) (map[string]bool, error) {
 	found := map[string]bool{}

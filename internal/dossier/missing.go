@@ -98,7 +98,7 @@ func ofSteps(unit card.Card) (missing []Missing) {
 	return missing
 }
 
-// unsigned returns the entries of a unit that the policy requires to be signed, and that nobody signed.
+// unsigned returns the entries of a unit that the policy requires to be signed, and that are not signed.
 func (r *reading) unsigned(id string, policy shop.SignaturePolicy) (missing []Missing, err error) {
 	entries := r.trails[id]
 	signatures, err := shop.SignaturesIn(entries)

@@ -44,7 +44,7 @@ func ReadJob(tx shop.Reader, job string) (c Content, err error) {
 type reading struct {
 	shop.Reader
 	about   string
-	job     string // the job that the dossier is about; "" for a dossier about something else
+	job     string // the job of the dossier; "" for another dossier
 	units   []string
 	among   map[string]bool // units
 	cards   map[string]card.Card

@@ -39,7 +39,7 @@ type Finding struct {
 // Report is the result of a verification.
 type Report struct {
 	Proved    bool      `json:"proved"` // whether there are no findings
-	About     string    `json:"about"`  // the record that it is about; "" if it is no dossier
+	About     string    `json:"about"`  // the record that it concerns; "" if it is no dossier
 	Origin    string    `json:"origin"`
 	Size      int64     `json:"size"` // the number of entries in the tree of the checkpoint
 	Entries   int       `json:"entries"`

@@ -50,7 +50,7 @@ func dossierOf(read readDossier) handler {
 	})
 }
 
-// dossierPreview is what a dossier would have and what it lacks.
+// dossierPreview has the size of a dossier and what the dossier lacks.
 type dossierPreview struct {
 	Files   int64             `json:"files"` // number of files below data/
 	Bytes   int64             `json:"bytes"` // of these files

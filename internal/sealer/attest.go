@@ -14,8 +14,8 @@ import (
 // ErrTooSmall means that a tree of the requested size does not have all entries.
 var ErrTooSmall = errors.New("the tree does not have all entries")
 
-// Attestation proves entries within one signed tree, and signs statements about them with the keys of the log. It is not safe for concurrent
-// use.
+// Attestation proves entries within one signed tree, and signs statements about them with the keys of the log. It is not safe for
+// concurrent use.
 type Attestation struct {
 	Checkpoint ledger.Checkpoint
 	Signed     []byte // the checkpoint
@@ -97,7 +97,8 @@ func (s *Sealer) attest(ctx context.Context, last, size int64) (*Attestation, er
 	return a, nil
 }
 
-// tilesRemembered is the maximum number of tiles that a reader remembers, of 8 KiB each. Proofs of entries in their order need few at a time.
+// tilesRemembered is the maximum number of tiles, of 8 KiB each, that a reader remembers. Proofs of entries in their order need few at a
+// time.
 const tilesRemembered = 256
 
 // remembered returns a reader that reads a tile once for many proofs. It is not safe for concurrent use.

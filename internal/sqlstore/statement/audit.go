@@ -117,7 +117,7 @@ func (t Trail) AuditOfJob(jobID string) iter.Seq2[trail.Entry, error] {
 	}))
 }
 
-// ofRecord is the expression of the index audit_of_record: the record that an entry about no serial is about. SQLite uses the index only
+// ofRecord is the expression of the index audit_of_record: the record of an entry about no serial. SQLite uses the index only
 // for statements that repeat the expression literally.
 func (t Trail) ofRecord() string {
 	if t.Lock != "" {

@@ -67,7 +67,9 @@ func (p *dossierPage) Download() string { return "/api" + p.Address + "/dossier.
 func showDossier(of dossierOf) func(v *site.Visit) error {
 	return func(v *site.Visit) error {
 		id := v.R.PathValue("id")
-		page := &dossierPage{Of: id, IsUnit: of.section == "serials", Address: of.address + url.PathEscape(id), Sealed: v.Config.Ledger != nil}
+		page := &dossierPage{
+			Of: id, IsUnit: of.section == "serials", Address: of.address + url.PathEscape(id), Sealed: v.Config.Ledger != nil,
+		}
 		var content dossier.Content
 		err := v.Service.Read(v.R.Context(), func(tx shop.Reader) (err error) {
 			if content, err = of.read(tx, id); err != nil || page.IsUnit {
