@@ -411,3 +411,52 @@ func TestSerialsOfALot(t *testing.T) {
 		t.Errorf("records do not follow from the trail: %q", found)
 	}
 }
+
+// A unit contains at most 10,000 installed components, however they are installed. One that is removed makes room for another one.
+func TestMostComponentsOfAUnit(t *testing.T) {
+	t.Parallel()
+	s := shoptest.Open(t)
+	ctx, by := t.Context(), shoptest.Given("ann")
+	path := s.Route(t, card.Flexible, "Assemble", "Pack")
+	units := s.Units(t, path, 2)
+	lot := shoptest.Must(s.CreateLot(ctx, shop.CreateLotInput{
+		LotFieldsInput: shop.LotFieldsInput{Material: shoptest.Given("rivet")},
+		Quantity:       input.Given(input.Written("20000")), Unit: shoptest.Given("pcs"), UserID: by,
+	}))
+	full, made := units[0], make([]card.Component, card.ComponentLimit-1)
+	for i := range made {
+		made[i] = card.Component{
+			ID: s.NewID("comp_"), SerialID: full, LotID: lot.ID, Quantity: "1", Unit: "pcs", StepID: path.Steps[0].ID, Pass: 1,
+			InstalledBy: "ann", InstalledAt: s.Now(),
+		}
+	}
+	if err := s.Store.Update(ctx, func(tx shop.Tx) error { return tx.InsertComponents(made, "") }); err != nil {
+		t.Fatal(err)
+	}
+	batch := func(policy string) (shop.BatchResult, error) {
+		return s.BatchInstallComponents(ctx, shop.BatchInstallInput{
+			BatchInput: shop.BatchInput{Selection: listedUnits(units...), OnRefusal: shoptest.Given(policy)},
+			LotID:      shoptest.Given(lot.ID), Quantity: input.Given(input.Written("1")), UserID: by,
+		})
+	}
+	if result := shoptest.Must(batch("none")); result.Changed != 2 {
+		t.Errorf("up to the limit: %+v", result)
+	}
+	const want = "A serial contains at most 10000 components"
+	if _, err := batch("none"); err == nil || err.Error() != want+" ("+full+")" {
+		t.Errorf("all or none: %v", err)
+	}
+	if result := shoptest.Must(batch("each")); result.Changed != 1 || len(result.Refused) != 1 || result.Refused[0].Err.Error() != want {
+		t.Errorf("each that can: %+v", result)
+	}
+	install := shop.InstallComponentInput{LotID: shoptest.Given(lot.ID), Quantity: input.Given(input.Written("1")), UserID: by}
+	if _, err := s.InstallComponent(ctx, full, install); err == nil || err.Error() != want {
+		t.Errorf("one more: %v", err)
+	}
+	all := shoptest.Must(s.ComponentsOfSerial(ctx, full))
+	shoptest.Must(s.RemoveComponent(ctx, full, all[len(all)-1].ID, shop.RemoveComponentInput{Reason: shoptest.Given("loose"), UserID: by}))
+	shoptest.Must(s.InstallComponent(ctx, full, install))
+	if _, err := batch("none"); err == nil {
+		t.Error("one more than after the removal")
+	}
+}

@@ -1,6 +1,7 @@
 package shop_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -214,5 +215,31 @@ func TestUnitsKeepTheVersionOfTheirBill(t *testing.T) {
 	}
 	if got := entries(second); len(got) != 1 || got[0] != "Motor 1" {
 		t.Errorf("the second unit has %q", got)
+	}
+}
+
+// A step requires at most 100 part types, also in a template.
+func TestMostPartTypesOfAStep(t *testing.T) {
+	t.Parallel()
+	s := newRequiringShop(t)
+	types := make([]string, 101)
+	for i := range types {
+		types[i] = fmt.Sprintf("P-%d", i)
+	}
+	set := func(types []string) (card.RequirementSet, error) {
+		return s.SetRequirements(t.Context(), s.path.Steps[3].ID, shop.SetRequirementsInput{
+			RequirementsInput: shop.RequirementsInput{Components: input.GivenTexts(types...)}, UserID: shoptest.Given("ann"),
+		})
+	}
+	if made := shoptest.Must(set(types[:100])); len(made.Components) != 100 {
+		t.Errorf("the step requires %d part types", len(made.Components))
+	}
+	if _, err := set(types); err == nil || err.Error() != "components must have at most 100 items" {
+		t.Errorf("101 part types: %v", err)
+	}
+	steps := shop.TemplateSteps(shoptest.StepsCalled("Assemble"))
+	steps.Value[0].Value.Requirements = input.Given(shop.RequirementsInput{Components: input.GivenTexts(types...)})
+	if _, err := s.CreateTemplate(t.Context(), shop.CreateTemplateInput{Name: shoptest.Given("t"), Steps: steps}); err == nil {
+		t.Error("a template with 101 part types")
 	}
 }
