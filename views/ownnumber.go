@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/shop"
@@ -144,6 +145,15 @@ func (v *Views) UnitsCalled(ctx context.Context, code string) (units []CalledUni
 		return nil
 	})
 	return units, err
+}
+
+// UnitOutside returns the unit with an external identifier, or "".
+func (v *Views) UnitOutside(ctx context.Context, externalID string) (id string, err error) {
+	err = v.store.Look(ctx, func(tx Reader) error {
+		id, err = shop.FindOutside(tx, shop.RecordSerial, strings.TrimPrefix(externalID, shop.ExternalMark))
+		return shop.IgnoreNoRecord(err)
+	})
+	return id, err
 }
 
 // MeantUnit returns the unit that a code means: the only unit, or the only unit that is not scrapped. It also returns the scrapped units. A

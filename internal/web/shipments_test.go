@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
@@ -97,7 +98,8 @@ func TestFormsOfAShipment(t *testing.T) {
 	if len(unit.Holds) != 1 || unit.Away != (card.Away{}) {
 		t.Errorf("the rejected unit has %v and is away: %v", unit.Holds, unit.Away)
 	}
-	v.visit(at).press(`value="receive"`, "do", "receive", "which", "some", "units", units[0]).says("was already received.")
+	v.visit(at).press(`value="receive"`, "do", "receive", "which", "some", "units", units[0]).
+		says("These cannot be received with SHP-00001: " + units[0] + " (not away any more). Take them out of the list.")
 	v.refusedAt("units")
 	v.visit(at).press(`value="receive"`, "do", "receive", "which", "some", "units", units[2]).says("1 unit received.")
 	v.visit(at).press(`value="certificate"`, "do", "certificate", "certId", s.certificate("Late paper")).says("Certificate attached.")
@@ -121,4 +123,44 @@ func TestShipmentReceivedMeanwhile(t *testing.T) {
 	a.visit("/shipments?id=" + made.ID)
 	b.visit("/shipments?id="+made.ID).press(`value="receive"`, "do", "receive", "which", "all").says("2 units received.")
 	a.press(`value="receive"`, "do", "receive", "which", "all").says("Somebody received units of the shipment meanwhile.")
+}
+
+// The codes of a packing slip are scanned into the form that receives a shipment: identifiers, links, own numbers and external identifiers,
+// in any order and more than once. All units that cannot be received are named together. Nothing is received that was not scanned.
+func TestReceiveByScanning(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	units := s.plated(6)
+	for unit, number := range map[string]string{units[1]: "PL-7", units[5]: "PL-9"} {
+		_, err := s.service.SetSerialNumber(t.Context(), unit, shop.SetSerialNumberInput{
+			SerialNumber: input.Given(number), UserID: input.Given("setup"),
+		})
+		s.must(err)
+	}
+	_, err := s.service.UpdateSerial(t.Context(), units[2], shop.UpdateSerialInput{
+		ExternalInput: shop.ExternalInput{ExternalID: input.Given("ERP-4711")}, UserID: input.Given("setup"),
+	})
+	s.must(err)
+	v := s.works("Ann")
+	v.visit("/shipments").press(">Record shipment<", "party", "Plating Ltd", "units", units[0]+" to "+units[3]).says("4 away")
+	at := v.page.address
+	scan := func(codes ...string) *visitor {
+		return v.visit(at).press(`value="receive"`, "do", "receive", "units", strings.Join(codes, "\n")+"\n")
+	}
+	scan().says("Choose at least one unit.")
+	scan("SHP-00002", units[0]).says("The code is that of SHP-00002, and this is SHP-00001.")
+	scan("ERP-0815").says("“ERP-0815” is no unit and no range of units.")
+	scan(units[3], units[4], "PL-7", "PL-9").
+		says("These cannot be received with SHP-00001: " + units[4] + " and PL-9 (" + units[5] + ") (not on it). Take them out of the list.")
+	v.press(`value="receive"`, "do", "receive", "which", "all", "units", "PL-7").says("Choose “Only these units”, or leave the units empty.")
+	v.visit(at).says("4 away")
+	scan("SHP-00001", "http://shop.example/serials/"+units[3], "ERP-4711", "PL-7", strings.ToLower(units[3])).says("3 units received.")
+	scan(units[0], "PL-7", "SN-99999", units[4]).says("SN-99999")
+	v.says(" (not on it); PL-7 (" + units[1] + ") (not away any more). Take them out of the list.")
+	v.visit(at).says("1 away")
+	for i, want := range []bool{true, false, false, false} {
+		if unit := shoptest.Must(s.service.Serial(t.Context(), units[i])); (unit.Away != card.Away{}) != want {
+			t.Errorf("%s is away: %v", units[i], unit.Away)
+		}
+	}
 }

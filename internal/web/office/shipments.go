@@ -12,6 +12,7 @@ import (
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -300,22 +301,25 @@ func carryOutOnShipment(v *site.Visit, id, form string) (done string, err error)
 // that were typed.
 func receivedTyped(ctx context.Context, v *site.Visit, id string) (in shop.ReceiveShipmentInput, err error) {
 	in.PackingSlip, in.UserID = v.Text("packingSlip"), v.User()
-	rejected, err := unitsTyped(ctx, v, "rejectedUnits")
-	if err != nil {
-		return in, err
-	}
-	missing, err := unitsTyped(ctx, v, "missingUnits")
-	if err != nil {
-		return in, err
-	}
-	received, err := unitsTyped(ctx, v, "units")
-	if err != nil {
-		return in, err
-	}
-	if v.Form.Get("which") != "some" {
-		if received, err = othersAway(ctx, v, id, slices.Concat(rejected, missing)); err != nil {
+	var lists [3][]string
+	for i, field := range []string{"units", "rejectedUnits", "missingUnits"} {
+		if lists[i], err = unitsBack(ctx, v, id, field); err != nil {
 			return in, err
 		}
+	}
+	received, rejected, missing := lists[0], lists[1], lists[2]
+	lines, err := linesOf(ctx, v, id)
+	if err != nil {
+		return in, err
+	}
+	if err := lines.refuse(v, id, slices.Concat(received, rejected, missing)); err != nil {
+		return in, err
+	}
+	if v.Form.Get("which") == "all" {
+		if len(received) > 0 {
+			return in, refusal.Refuse(wording.UnitsBesideAll)
+		}
+		received = lines.away(slices.Concat(rejected, missing))
 	}
 	if len(received) > 0 {
 		in.Received = input.Given(shop.SelectionInput{SerialIDs: input.GivenTexts(received...)})
@@ -339,28 +343,96 @@ func receivedTyped(ctx context.Context, v *site.Visit, id string) (in shop.Recei
 	return in, err
 }
 
-// unitsTyped returns the units that are typed in a field.
-func unitsTyped(ctx context.Context, v *site.Visit, field string) ([]string, error) {
-	selection, err := site.TypedUnits(v, v.Form.Get(field))
-	if err != nil || selection.Ranges.Missing() {
+// unitsBack returns the units that are typed or scanned in a field of the form that receives a shipment, in this order, each once. The code
+// of the shipment itself, at the head of its packing slip, is no unit.
+func unitsBack(ctx context.Context, v *site.Visit, id, field string) (units []string, err error) {
+	text := strings.Builder{}
+	for line := range strings.Lines(v.Form.Get(field)) {
+		switch scanned := shipmentScanned(strings.TrimSpace(line)); scanned {
+		case "":
+			text.WriteString(line)
+		case id:
+		default:
+			return nil, refusal.Refuse(wording.OtherShipment, scanned, id)
+		}
+	}
+	selection, err := site.TypedUnits(v, text.String())
+	if err != nil {
 		return nil, err
 	}
-	return v.Service.Selected(ctx, selection)
+	if limit, _ := input.ListLimit("serialIds"); selection.ExpectedCount.Value > float64(limit) {
+		return v.Service.Selected(ctx, selection) // refuses so many units
+	}
+	seen := map[string]bool{}
+	for _, part := range selection.Ranges.Value {
+		first, _ := ident.ParseSerialID(part.Value.First.Value)
+		last, _ := ident.ParseSerialID(part.Value.Last.Value)
+		for number := first; number <= last; number++ {
+			if unit := ident.SerialID(number); !seen[unit] {
+				seen[unit], units = true, append(units, unit)
+			}
+		}
+	}
+	return units, nil
 }
 
-// othersAway returns the units of a shipment that are away, except for some.
-func othersAway(ctx context.Context, v *site.Visit, id string, except []string) (units []string, err error) {
+// shipmentLines are the lines of a shipment, in their order.
+type shipmentLines struct {
+	units  []string
+	status map[string]shop.LineStatus
+}
+
+func linesOf(ctx context.Context, v *site.Visit, id string) (lines shipmentLines, err error) {
+	lines.status = map[string]shop.LineStatus{}
+	for line, err := range v.Service.LinesOfShipment(ctx, id) {
+		if err != nil {
+			return lines, err
+		}
+		lines.units, lines.status[line.SerialID] = append(lines.units, line.SerialID), line.Status
+	}
+	return lines, nil
+}
+
+// isAway reports whether a unit of the shipment is not back.
+func (l *shipmentLines) isAway(unit string) bool {
+	status := l.status[unit]
+	return status == shop.LineAway || status == shop.LineLost
+}
+
+// away returns the units of the shipment that are away, except for some.
+func (l *shipmentLines) away(except []string) (units []string) {
 	left := make(map[string]bool, len(except))
 	for _, unit := range except {
 		left[unit] = true
 	}
-	for line, err := range v.Service.LinesOfShipment(ctx, id) {
-		if err != nil {
-			return nil, err
-		}
-		if (line.Status == shop.LineAway || line.Status == shop.LineLost) && !left[line.SerialID] {
-			units = append(units, line.SerialID)
+	for _, unit := range l.units {
+		if l.isAway(unit) && !left[unit] {
+			units = append(units, unit)
 		}
 	}
-	return units, nil
+	return units
+}
+
+// refuse names all units in one sentence that cannot be received with the shipment.
+func (l *shipmentLines) refuse(v *site.Visit, id string, units []string) error {
+	var foreign, settled []string
+	for _, unit := range units {
+		switch _, on := l.status[unit]; {
+		case !on:
+			foreign = append(foreign, unit)
+		case !l.isAway(unit):
+			settled = append(settled, unit)
+		}
+	}
+	var wrong []string
+	if len(foreign) > 0 {
+		wrong = append(wrong, v.T("{units} (not on it)", "units", unitList(v.Language, foreign)))
+	}
+	if len(settled) > 0 {
+		wrong = append(wrong, v.T("{units} (not away any more)", "units", unitList(v.Language, settled)))
+	}
+	if len(wrong) == 0 {
+		return nil
+	}
+	return refusal.Refuse(wording.WrongUnits, id, strings.Join(wrong, "; "))
 }

@@ -20,8 +20,8 @@ import (
 // mean several units is refused with a list of these units.
 
 // UnitTyped returns the identifier of the unit that a user typed or scanned: the identifier, its number alone, or a number that is
-// engraved on the unit, in any code. A text that matches several units is refused with their names. A text that matches none is completed
-// by SerialTyped.
+// engraved on the unit, in any code, or its external identifier. A text that matches several units is refused with their names. A text that
+// matches none is completed by SerialTyped.
 func UnitTyped(v *Visit, typed string) (string, error) {
 	unit, _, err := unitCalled(v, typed)
 	return unit, err
@@ -34,6 +34,10 @@ func unitCalled(v *Visit, typed string) (id string, known bool, err error) {
 	case err != nil:
 		return "", false, err
 	case len(units) == 0:
+		id, err := v.Views.UnitOutside(v.R.Context(), strings.TrimSpace(typed))
+		if err != nil || id != "" {
+			return id, true, err
+		}
 		return SerialTyped(typed), false, nil
 	}
 	if err := unclearUnits(v, typed, units); err != nil {

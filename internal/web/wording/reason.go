@@ -34,6 +34,12 @@ var (
 		"“{units}” ends at a unit of another part. Name the units of each part by themselves.")
 	UnitsBackwards = refusal.NewReason(refusal.Invalid, "units_backwards", "“{units}” ends before it begins: the lower number comes first.")
 
+	// Reasons concerning shipments.
+	WrongUnits = refusal.NewReason(refusal.Invalid, "wrong_units",
+		"These cannot be received with {shipment}: {units}. Take them out of the list.")
+	OtherShipment  = refusal.NewReason(refusal.Invalid, "other_shipment", "The code is that of {scanned}, and this is {shipment}.")
+	UnitsBesideAll = refusal.NewReason(refusal.Invalid, "units_beside_all", "Choose “Only these units”, or leave the units empty.")
+
 	// Reasons concerning imports.
 	NoFile       = refusal.NewReason(refusal.Invalid, "no_file", "Choose the file.")
 	FilesOfTwo   = refusal.NewReason(refusal.Invalid, "files_of_two", "Choose one file, or a .dfd together with the .dfx of the same name.")
