@@ -84,6 +84,7 @@ func cases() []benchCase {
 		{"advance and get serial, 64 callers, with tokens", withTokens},
 		{"advance, read and sign in, against an earlier version", versions},
 		{"readings", measuring},
+		{"lots", genealogy},
 		{caseUpload, uploadFiles},
 		{caseDossier, makeDossiers},
 		{caseLedgerOn, ledgerOnAndOff},

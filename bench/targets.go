@@ -132,6 +132,7 @@ func judge(o outcome) []target {
 	}
 	judgeLongest(o, add, skip)
 	judgeMeasuring(o, add, skip)
+	judgeGenealogy(o, add, skip)
 	judgeFiles(o, add, skip)
 	judgeDossier(o, add, skip)
 	judgeStart(o, add, skip)
