@@ -1669,6 +1669,30 @@ func (c *Client) GetChart(ctx context.Context, id string, params GetChartParams,
 	return answer, err
 }
 
+// GetConformance is GET /api/conformances/{id}: get a certificate of conformance. It needs the permission read.
+func (c *Client) GetConformance(ctx context.Context, id string, options ...Option) (answer Conformance, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/conformances/" + url.PathEscape(id)}, &answer, options)
+	return answer, err
+}
+
+// GetConformancePdfParams are the parameters of the operation getConformancePdf. What is empty or 0 is left out.
+type GetConformancePdfParams struct {
+	// The revision; the newest when it is left out or 0.
+	Revision int64
+}
+
+func (p GetConformancePdfParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "revision", p.Revision)
+	return values
+}
+
+// GetConformancePdf is GET /api/conformances/{id}.pdf: get the PDF of a certificate of conformance. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) GetConformancePdf(ctx context.Context, id string, params GetConformancePdfParams, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/api/conformances/" + url.PathEscape(id) + ".pdf", query: params.values()}, options)
+}
+
 // GetCosignedCheckpoint is GET /ledger/cosigned: the newest checkpoint that witnesses have cosigned. It needs the permission read.
 // The caller closes the answer.
 func (c *Client) GetCosignedCheckpoint(ctx context.Context, options ...Option) (io.ReadCloser, error) {
@@ -2393,6 +2417,12 @@ func (c *Client) InstallComponent(ctx context.Context, id string, body InstallCo
 	return answer, err
 }
 
+// IssueConformance is POST /api/conformances: issue a certificate of conformance. It needs the permission decide.
+func (c *Client) IssueConformance(ctx context.Context, body IssueConformanceRequest, options ...Option) (answer Conformance, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/conformances", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
 // LinkTrackerTicket is POST /api/tracker/link: make a job from a ticket. It needs the permission plan.
 func (c *Client) LinkTrackerTicket(ctx context.Context, body LinkTrackerTicketRequest, options ...Option) (answer LinkedTicket, err error) {
 	err = c.call(ctx, request{method: http.MethodPost, path: "/api/tracker/link", body: body, keyed: true}, &answer, options)
@@ -2766,6 +2796,57 @@ func (p ListComponentsParams) values() url.Values {
 // ListComponents is GET /api/serials/{id}/components: list the components of a serial. It needs the permission read.
 func (c *Client) ListComponents(ctx context.Context, id string, params ListComponentsParams, options ...Option) (answer []Component, err error) {
 	err = c.call(ctx, request{method: http.MethodGet, path: "/api/serials/" + url.PathEscape(id) + "/components", query: params.values()}, &answer, options)
+	return answer, err
+}
+
+// ListConformancesParams are the parameters of the operation listConformances. What is empty or 0 is left out.
+type ListConformancesParams struct {
+	// A text in the customer, order number or id, in upper or lower case.
+	Q string
+	// Only certificates whose newest revision has this status.
+	Status string
+	// Only certificates for this customer.
+	Customer string
+	// Only certificates whose newest revision has units of this job.
+	JobID string
+	// Only certificates whose newest revision has this serial.
+	SerialID string
+	// The id of the last record of the page in front of this one; with `sort` or `updatedSince` what `next` was in
+	// its answer. `Link` in it has either.
+	After string
+	// Another name of `after`, of which one may be given.
+	Before string
+	// The most certificates to respond with; 50 when it is left out or 0. A number above 500 counts as 500.
+	Limit int64
+	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
+	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
+	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
+	// changes of the five minutes before come once more. Take a row over as it is. Deletions are not listed: read the
+	// whole list from time to time, and delete the records that it no longer has.
+	UpdatedSince string
+	// The order, one of `-createdAt`, `createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
+	// `updatedAt` with `updatedSince`.
+	Sort string
+}
+
+func (p ListConformancesParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "q", p.Q)
+	setParam(values, "status", p.Status)
+	setParam(values, "customer", p.Customer)
+	setParam(values, "jobId", p.JobID)
+	setParam(values, "serialId", p.SerialID)
+	setParam(values, "after", p.After)
+	setParam(values, "before", p.Before)
+	setParam(values, "limit", p.Limit)
+	setParam(values, "updatedSince", p.UpdatedSince)
+	setParam(values, "sort", p.Sort)
+	return values
+}
+
+// ListConformances is GET /api/conformances: list certificates of conformance. It needs the permission read.
+func (c *Client) ListConformances(ctx context.Context, params ListConformancesParams, options ...Option) (answer ConformancePage, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/conformances", query: params.values()}, &answer, options)
 	return answer, err
 }
 
@@ -3761,6 +3842,12 @@ func (c *Client) ListTrackerTickets(ctx context.Context, options ...Option) (ans
 	return answer, err
 }
 
+// ListUnitsOfConformance is GET /api/conformances/{id}/units: list the units of a certificate of conformance. It needs the permission read.
+func (c *Client) ListUnitsOfConformance(ctx context.Context, id string, options ...Option) (answer []ConformanceUnit, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/conformances/" + url.PathEscape(id) + "/units"}, &answer, options)
+	return answer, err
+}
+
 // ListUsersParams are the parameters of the operation listUsers. What is empty or 0 is left out.
 type ListUsersParams struct {
 	// How many rows a page has at most, 1 to 1,000. With any parameter of pages and without this one it is 1,000;
@@ -3968,6 +4055,12 @@ func (c *Client) RecordMeasurements(ctx context.Context, id string, body RecordM
 // RegisterPasskey is POST /api/me/passkeys: register a passkey. It needs the permission entering.
 func (c *Client) RegisterPasskey(ctx context.Context, body RegisterPasskeyRequest, options ...Option) (answer Passkey, err error) {
 	err = c.call(ctx, request{method: http.MethodPost, path: "/api/me/passkeys", body: body}, &answer, options)
+	return answer, err
+}
+
+// ReissueConformance is POST /api/conformances/{id}/reissue: issue the next revision of a certificate of conformance. It needs the permission decide.
+func (c *Client) ReissueConformance(ctx context.Context, id string, body ReissueConformanceRequest, options ...Option) (answer Conformance, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/conformances/" + url.PathEscape(id) + "/reissue", body: body, keyed: true}, &answer, options)
 	return answer, err
 }
 
@@ -4478,5 +4571,11 @@ func (c *Client) VoidReceipt(ctx context.Context, id string, receiptID string, b
 // WaiveStep is POST /api/serials/{id}/waive-step/{stepId}: waive a step that was deferred. It needs the permission decide.
 func (c *Client) WaiveStep(ctx context.Context, id string, stepID string, body WaiveStepRequest, options ...Option) (answer SnStepStatus, err error) {
 	err = c.call(ctx, request{method: http.MethodPost, path: "/api/serials/" + url.PathEscape(id) + "/waive-step/" + url.PathEscape(stepID), body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// WithdrawConformance is POST /api/conformances/{id}/withdraw: withdraw a certificate of conformance. It needs the permission decide.
+func (c *Client) WithdrawConformance(ctx context.Context, id string, body WithdrawConformanceRequest, options ...Option) (answer Conformance, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/conformances/" + url.PathEscape(id) + "/withdraw", body: body, keyed: true}, &answer, options)
 	return answer, err
 }

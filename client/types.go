@@ -212,6 +212,8 @@ type AuditEntry struct {
 	// | `lot_cert_attached` | the attachment of a certificate to a lot; metadata has `lotId` and `attachmentId` |
 	// | `shipment_created` | a shipment; metadata has its fields, the `ranges` of its units, and `shipmentId` |
 	// | `shipment_received` | a receipt; metadata has `shipmentId`, `receiptId`, the ranges `received` and `rejected`, and `missing` |
+	// | `conformance_issued`, `conformance_reissued` | a revision of a certificate of conformance; metadata has its fields, `conformanceId`, `sha256` of the PDF and the `ranges` of its units |
+	// | `conformance_withdrawn` | the withdrawal of a certificate of conformance; metadata has `conformanceId`, `revision`, `sha256`, `reason` and `ranges` |
 	// | `receipt_cert_attached` | the attachment of a certificate to a receipt; metadata has `receiptId` and `attachmentId` |
 	// | `serial_sent` | a unit was sent; metadata has `shipmentId`, `kind`, `party`, `sentOn` and `pass` |
 	// | `serial_received` | a unit in a receipt; metadata has `shipmentId`, `receiptId`, `result` and, for a missing unit, `reason` |
@@ -1233,6 +1235,129 @@ type Confirmation struct {
 	PIN *string `json:"pin,omitempty"`
 }
 
+// Conformance: A certificate of conformance with the fields of its newest revision. A revision and its PDF never
+// change.
+type Conformance struct {
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Customer string `json:"customer"`
+	// The address of the customer, in lines.
+	CustomerAddress string `json:"customerAddress,omitempty"`
+	// A certificate of conformance, `COC-` and a number of at least five digits.
+	ID string `json:"id"`
+	// An instant in UTC with milliseconds.
+	IssuedAt time.Time `json:"issuedAt"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	IssuedBy string `json:"issuedBy"`
+	// A language of papers.
+	Lang PaperLanguage `json:"lang"`
+	// One line for each job of the units.
+	Lines []ConformanceLine `json:"lines"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	OrderNumber string `json:"orderNumber"`
+	// Why it replaces the revision before.
+	Reason string `json:"reason,omitempty"`
+	// Counted from 1.
+	Revision int64 `json:"revision"`
+	// All revisions, oldest first.
+	Revisions []ConformanceRevision `json:"revisions"`
+	// The digest of the PDF.
+	SHA256 string `json:"sha256"`
+	// The shipment whose units it has.
+	ShipmentID string `json:"shipmentId,omitempty"`
+	// Whether the releaser signed electronically.
+	Signed bool `json:"signed"`
+	// The size of the PDF in bytes.
+	Size int64 `json:"size"`
+	// The statement; the usual one of the language when left out.
+	Statement string `json:"statement,omitempty"`
+	// `issued`, `superseded` by a later revision, or `withdrawn`.
+	Status ConformanceStatus `json:"status"`
+	// The number of units.
+	Units int64 `json:"units"`
+	// When it was last issued or withdrawn.
+	UpdatedAt time.Time `json:"updatedAt"`
+	// Text of any number of lines; nothing but space counts as empty.
+	WithdrawReason string `json:"withdrawReason,omitempty"`
+	// An instant in UTC with milliseconds.
+	WithdrawnAt time.Time `json:"withdrawnAt,omitzero"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	WithdrawnBy string `json:"withdrawnBy,omitempty"`
+}
+
+// ConformanceLine: The units of one job on a certificate.
+type ConformanceLine struct {
+	// The description of the job, or else its name.
+	Description string `json:"description"`
+	// The identifier of a job, made by the service and never used twice.
+	JobID string `json:"jobId"`
+	// The line of the customer's order.
+	OrderLine string `json:"orderLine,omitempty"`
+	// The part number of the job.
+	PartNumber string `json:"partNumber,omitempty"`
+	// The number of units.
+	Quantity int64 `json:"quantity"`
+	// What else the customer should know.
+	Remarks string `json:"remarks,omitempty"`
+	// The part revision of the job.
+	Revision string `json:"revision,omitempty"`
+}
+
+// ConformanceLineRequest: What to print for the units of a job.
+type ConformanceLineRequest struct {
+	// The identifier of a job, made by the service and never used twice.
+	JobID string `json:"jobId"`
+	// The line of the customer's order; that of the job when left out.
+	OrderLine *string `json:"orderLine,omitempty"`
+	// What else the customer should know.
+	Remarks *string `json:"remarks,omitempty"`
+}
+
+// ConformancePage: One page of certificates of conformance.
+type ConformancePage struct {
+	// Newest first, or in the order that was asked for.
+	Items []Conformance `json:"items"`
+	// What `after` has to be for the next page; left out when there is none.
+	Next string `json:"next,omitempty"`
+}
+
+// ConformanceRevision: When and why a revision was issued.
+type ConformanceRevision struct {
+	// An instant in UTC with milliseconds.
+	IssuedAt time.Time `json:"issuedAt"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	IssuedBy string `json:"issuedBy"`
+	// Why it replaces the revision before.
+	Reason string `json:"reason,omitempty"`
+	// Counted from 1.
+	Revision int64 `json:"revision"`
+	// The digest of its PDF.
+	SHA256 string `json:"sha256"`
+	// `issued`, `superseded` by a later revision, or `withdrawn`.
+	Status ConformanceStatus `json:"status"`
+}
+
+// ConformanceStatus: `issued`, `superseded` by a later revision, or `withdrawn`.
+type ConformanceStatus string
+
+// What a ConformanceStatus may be. Later releases may add some.
+const (
+	ConformanceIssued     ConformanceStatus = "issued"
+	ConformanceSuperseded ConformanceStatus = "superseded"
+	ConformanceWithdrawn  ConformanceStatus = "withdrawn"
+)
+
+// ConformanceUnit: A unit on a certificate.
+type ConformanceUnit struct {
+	// The identifier of a job, made by the service and never used twice.
+	JobID string `json:"jobId"`
+	// The pass for which it is certified.
+	Pass int64 `json:"pass"`
+	// The number of a unit. Numbers go up over all jobs, and a number stays with its unit for ever.
+	SerialID string `json:"serialId"`
+	// The unit's own number.
+	SerialNumber string `json:"serialNumber,omitempty"`
+}
+
 // ControlLimits: A centre line and the control limits on both sides of it.
 type ControlLimits struct {
 	// The centre line.
@@ -1870,6 +1995,34 @@ type InstrumentPage struct {
 	Items []Instrument `json:"items"`
 	// What `after` has to be for the next page; left out when there is none.
 	Next string `json:"next,omitempty"`
+}
+
+// IssueConformanceRequest: What is certified, and to whom.
+type IssueConformanceRequest struct {
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Customer string `json:"customer"`
+	// The address of the customer, in lines; that of the jobs when left out.
+	CustomerAddress *string `json:"customerAddress,omitempty"`
+	// How many serials the caller believes the selection has. Required with `ranges`, `where` and `recall`.
+	ExpectedCount *int64 `json:"expectedCount,omitempty"`
+	// The language of the PDF; that of the jobs, or else of the organization, when left out.
+	Lang *string `json:"lang,omitempty"`
+	// What to print for the units of a job.
+	Lines []ConformanceLineRequest `json:"lines,omitzero"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	OrderNumber string `json:"orderNumber"`
+	// Ranges of serials, in this order. A serial in several counts once. Numbers that no serial has are passed over.
+	Ranges []SerialRange `json:"ranges,omitzero"`
+	// The serials, in this order. One that is listed twice counts once.
+	SerialIDs []string `json:"serialIds,omitzero"`
+	// A shipment to a customer, instead of a selection: its units that did not come back.
+	ShipmentID *string `json:"shipmentId,omitempty"`
+	// The statement; that of the organization, or else the usual one, when left out.
+	Statement *string `json:"statement,omitempty"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
+	// What serials have to be, all of it; the oldest first. At least one member is required.
+	Where *SerialFilter `json:"where,omitempty"`
 }
 
 // IssuedSignature: A ticket.
@@ -3160,6 +3313,36 @@ type RegisterPasskeyRequest struct {
 	Passkey json.RawMessage `json:"passkey"`
 }
 
+// ReissueConformanceRequest: What is certified instead, and why.
+type ReissueConformanceRequest struct {
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Customer string `json:"customer"`
+	// The address of the customer, in lines; that of the jobs when left out.
+	CustomerAddress *string `json:"customerAddress,omitempty"`
+	// How many serials the caller believes the selection has. Required with `ranges`, `where` and `recall`.
+	ExpectedCount *int64 `json:"expectedCount,omitempty"`
+	// The language of the PDF; that of the jobs, or else of the organization, when left out.
+	Lang *string `json:"lang,omitempty"`
+	// What to print for the units of a job.
+	Lines []ConformanceLineRequest `json:"lines,omitzero"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	OrderNumber string `json:"orderNumber"`
+	// Ranges of serials, in this order. A serial in several counts once. Numbers that no serial has are passed over.
+	Ranges []SerialRange `json:"ranges,omitzero"`
+	// Why it replaces the revision before.
+	Reason string `json:"reason"`
+	// The serials, in this order. One that is listed twice counts once.
+	SerialIDs []string `json:"serialIds,omitzero"`
+	// A shipment to a customer, instead of a selection: its units that did not come back.
+	ShipmentID *string `json:"shipmentId,omitempty"`
+	// The statement; that of the organization, or else the usual one, when left out.
+	Statement *string `json:"statement,omitempty"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
+	// What serials have to be, all of it; the oldest first. At least one member is required.
+	Where *SerialFilter `json:"where,omitempty"`
+}
+
 // RejectedUnitsRequest: A selection of units with defects, and the report about them.
 type RejectedUnitsRequest struct {
 	// How many serials the caller believes the selection has. Required with `ranges`, `where` and `recall`.
@@ -3891,6 +4074,8 @@ type SignaturePolicy struct {
 	Accounts AccountDemand `json:"accounts"`
 	// Changing the entries of a bill of materials, by a versioned edit or an update.
 	BomEdit SignatureDemand `json:"bomEdit"`
+	// Issuing, reissuing and withdrawing certificates of conformance.
+	Conformance SignatureDemand `json:"conformance"`
 	// Dispositions of nonconformances, with all that they do.
 	Disposition SignatureDemand `json:"disposition"`
 	// Force-completing.
@@ -3925,6 +4110,9 @@ type SignaturePolicyRequest struct {
 	// The signatures that an operation needs. `second` needs the signatures of the person who does it and of a second
 	// person with the permission.
 	BomEdit *SignatureDemand `json:"bomEdit,omitempty"`
+	// The signatures that an operation needs. `second` needs the signatures of the person who does it and of a second
+	// person with the permission.
+	Conformance *SignatureDemand `json:"conformance,omitempty"`
 	// The signatures that an operation needs. `second` needs the signatures of the person who does it and of a second
 	// person with the permission.
 	Disposition *SignatureDemand `json:"disposition,omitempty"`
@@ -4003,6 +4191,7 @@ const (
 	SignedOperationLotExpiry     SignedOperation = "lotExpiry"
 	SignedOperationPathUpdate    SignedOperation = "pathUpdate"
 	SignedOperationSubstitute    SignedOperation = "substitute"
+	SignedOperationConformance   SignedOperation = "conformance"
 	SignedOperationAccounts      SignedOperation = "accounts"
 )
 
@@ -4577,6 +4766,14 @@ type WaiveStepRequest struct {
 	ApproverID string `json:"approverId,omitempty"`
 	// Text of any number of lines; nothing but space counts as empty.
 	Reason string `json:"reason"`
+}
+
+// WithdrawConformanceRequest: Why it no longer holds.
+type WithdrawConformanceRequest struct {
+	// Text of any number of lines; nothing but space counts as empty.
+	Reason string `json:"reason"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
 }
 
 // WorkQueue: What waits where.

@@ -422,3 +422,52 @@ func DistributionOf(path card.Path, counts PathCounts) []StepDistribution {
 	}
 	return distribution
 }
+
+// CountJobsNow is countJobs for a transaction that changes something. It counts directly and caches nothing, since the transaction may be
+// rolled back.
+func CountJobsNow(tx Counting, jobIDs []string) (map[string]SerialCounts, error) {
+	paths, err := tx.PathsOfJobs(jobIDs)
+	if err != nil || len(paths) == 0 {
+		return nil, err
+	}
+	ids, jobOf := make([]string, len(paths)), map[string]string{}
+	for i, path := range paths {
+		ids[i], jobOf[path.PathID] = path.PathID, path.JobID
+	}
+	standing, err := tx.CountStanding(ids)
+	if err != nil {
+		return nil, err
+	}
+	counts := map[string]SerialCounts{}
+	for _, count := range standing {
+		of := counts[jobOf[count.PathID]]
+		of.Add(count.Status, count.Count)
+		counts[jobOf[count.PathID]] = of
+	}
+	return counts, nil
+}
+
+// countPathNow is countPath for a transaction that changes something.
+func countPathNow(tx Counting, id string) (PathCounts, error) {
+	counted, err := tx.CountStanding([]string{id})
+	if err != nil {
+		return PathCounts{}, err
+	}
+	standing := make([]StandingCount, len(counted))
+	for i, count := range counted {
+		standing[i] = count.StandingCount
+	}
+	return withExceptions(tx, id, standing)
+}
+
+// Counting lists the database operations that count serials by position.
+type Counting interface {
+	// CountStanding counts the serials of paths by path, status and position. nil means all paths.
+	CountStanding(pathIDs []string) ([]PathStandingCount, error)
+	// CountExceptions counts the exceptions at the steps of a path.
+	CountExceptions(pathID string) ([]ExceptionCount, error)
+	// CountAhead counts the exceptions at steps that their serial has not passed: after a rework, a waiver may be ahead of its unit.
+	CountAhead(pathID string) ([]ExceptionCount, error)
+	// PathsOfJobs returns the paths of jobs.
+	PathsOfJobs(jobIDs []string) ([]PathOfJob, error)
+}

@@ -58,8 +58,8 @@
 //	owncode.go        codes with a meaning of their own, which are reserved: records cannot have them as names
 //	ownnumber.go      the numbers engraved on units, unique among the units of a part; ranges of units between two ids or two
 //	                  own numbers
-//	advance.go        advancing a unit, sending it back (Rework), scrapping it, force-completing it; package card has the rules
-//	stepstatus.go     completing and waiving deferred steps; overrides, which make a step optional for one unit
+//	advance.go        advancing a unit, sending it back (Rework), scrapping it, force-completing it; package card has the rules;
+//	                  completing and waiving deferred steps; overrides, which make a step optional for one unit
 //	selection.go      selecting the serials for an operation on many
 //	batch.go          one operation on many serials, and the stored results of a batch that commits part by part
 //	hold.go           holds; operations call the rule card.RefuseHeld
@@ -77,6 +77,8 @@
 //	component.go      installing units in units, and removing them; package card has the rules
 //	shipment.go       shipments to suppliers for outside work, and to customers; package card has the rules
 //	receipt.go        receiving units of shipments, certificates of receipts, voiding receipts; what may be delivered to a customer
+//	conformance.go    certificates of conformance, their revisions and units
+//	conformanceissue.go  checking units, printing and storing a revision (printing), withdrawing; package conformance has the content
 //	recall.go         following installations: the state of what contains what, and what the cause of a recall affects
 //	baseline.go       the readings of a control chart, and frozen control limits
 //	instrument.go     measuring instruments, their ranges and calibrations; the units that an instrument puts in doubt (Doubtful)
@@ -117,20 +119,21 @@
 //	trail             entries of the audit trail, and hashes of contents
 //	card              the rules of the route card, which are pure
 //	genealogy         what a unit contains, where things are used, and queries of recalls; pure, on the rows of a store
+//	conformance       the fields of certificates of conformance, and how they follow from units; pure
 //	replay            computing a card from a unit's entries, reroutes of paths, and visits of steps
 //	compact           shortening stored results that list many records
 //	workorder         the order fields of a job: part, GTIN, customer, due date and priority; late and urgent work
 //
 // Shared by all files:
 //
-//	service.go        Service, also within a transaction (Within); refusing changes while the clock is wrong
+//	service.go        Service, also within a transaction (Within); refusing changes while the clock is wrong; refusing to change a
+//	                  record that has changed since it was read
 //	store.go          Store, the interface of a database; the maximum work of one transaction (WorkLimit), unreadable records
 //	                  (UnreadableError), and the memory that requests share (MemoryBudget)
 //	caller.go         the caller, and adding it to entries; internal/access authenticates callers and has the permissions of roles
 //	external.go       ids of records in other systems, and finding records by them
 //	once.go           requests with an Idempotency-Key, which internal/httpapi/once.go reads; their stored results; the result of a
 //	                  request whose response was lost (Settle)
-//	precondition.go   refusing to change a record that has changed since it was read
 //
 // Packages that import this package: importing applies the rows of files with the operations of Service.
 //

@@ -25,7 +25,7 @@ type noun struct {
 var nouns = checked([]noun{
 	serialNoun, stepStatusNoun, overrideNoun, certificateNoun, noteNoun, fileNoun, holdNoun, nonconformanceNoun, undoNoun,
 	reworkNoun, voidNoun, bomNoun, lotNoun, instrumentNoun, externalNoun, pathNoun, characteristicNoun, requirementNoun,
-	measurementNoun, componentNoun, shipmentNoun, baselineNoun, jobNoun, ticketNoun, libraryNoun, templateNoun, userNoun, accessNoun,
+	measurementNoun, componentNoun, shipmentNoun, conformanceNoun, baselineNoun, jobNoun, ticketNoun, libraryNoun, templateNoun, userNoun, accessNoun,
 	signatureNoun, organizationNoun, entryNoun, ledgerNoun,
 })
 
@@ -65,6 +65,7 @@ type Tx interface {
 	MeasurementStore
 	ComponentStore
 	ShipmentStore
+	ConformanceStore
 	GenealogyStore
 	ChartedStore
 	BaselineStore

@@ -78,7 +78,7 @@ const sortableLength = 26
 // numberedParsers parse the identifiers that have a number.
 var numberedParsers = map[ident.RecordKind]func(id string) (int64, bool){ //nolint:exhaustive // the others have none
 	RecordSerial: ident.ParseSerialID, RecordNonconformance: ParseNonconformanceID,
-	RecordShipment: ParseShipmentID, RecordEntry: ident.AuditSequence,
+	RecordShipment: ParseShipmentID, RecordConformance: ParseConformanceID, RecordEntry: ident.AuditSequence,
 }
 
 // ParseID parses an identifier created by Routecard, regardless of case, and returns it in its usual form.
@@ -107,7 +107,7 @@ func ParseID(text string) (kind ident.RecordKind, id string, ok bool) {
 var idFolders = map[string]ident.RecordKind{
 	"serials": RecordSerial, "jobs": RecordJob, "paths": RecordPath, "nonconformances": RecordNonconformance,
 	"certs": RecordCertificate, "bom": RecordBOM, "templates": RecordTemplate, "instruments": RecordInstrument, "lots": RecordLot,
-	"shipments": RecordShipment, "users": RecordUser, "proof": RecordEntry,
+	"shipments": RecordShipment, "conformances": RecordConformance, "users": RecordUser, "proof": RecordEntry,
 }
 
 // idParameters are the pages with an identifier in a query parameter.
@@ -115,10 +115,11 @@ var idParameters = map[string]struct {
 	parameter string
 	kind      ident.RecordKind
 }{
-	"scan":        {"unit", RecordSerial},
-	"instruments": {"id", RecordInstrument},
-	"lots":        {"id", RecordLot},
-	"shipments":   {"id", RecordShipment},
+	"scan":         {"unit", RecordSerial},
+	"instruments":  {"id", RecordInstrument},
+	"lots":         {"id", RecordLot},
+	"shipments":    {"id", RecordShipment},
+	"conformances": {"id", RecordConformance},
 }
 
 // ParseAddress splits a web address. The scheme may be missing, and the host too if the text begins with a slash; complete reports

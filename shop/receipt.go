@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/conformance"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -525,9 +526,17 @@ func reopen(ctx context.Context, tx Tx, receipt Receipt, lines []card.ShipmentLi
 	})
 }
 
-// refuseDelivery returns the refusal of the first of up to a thousand units that cannot be delivered to a customer, because of the unit or
-// of anything inside it.
-func refuseDelivery(ctx context.Context, tx Tx, ids []string, cards map[string]card.Card) error {
+// delivery checks units that are delivered to a customer. Customer shipments and certificates of conformance have the same rules, except
+// for also.
+type delivery struct {
+	// also checks the state of a delivered unit that only one of the two refuses. It does not check the units inside.
+	also func(card.Card) error
+	// gathered collects what a certificate says about the units; nil for a shipment.
+	gathered *conformance.Gathering
+}
+
+// refuse returns the refusal of the first of up to a thousand units that cannot be delivered, because of the unit or of anything inside it.
+func (d delivery) refuse(ctx context.Context, tx Tx, ids []string, cards map[string]card.Card) error {
 	reports, err := reportsOf(tx, ids)
 	if err != nil {
 		return err
@@ -540,17 +549,44 @@ func refuseDelivery(ctx context.Context, tx Tx, ids []string, cards map[string]c
 		if err := refuseDelivering(cards[id], reports[id]); err != nil {
 			return err
 		}
-		if err := card.RefuseElsewhere(cards[id]); err != nil {
+		if err := d.also(cards[id]); err != nil {
 			return err
+		}
+		if d.gathered != nil {
+			d.gathered.Deliver(cards[id], decisionsOn(reports[id], cards[id].Serial.Status))
 		}
 		if !withParts[id] {
 			continue
 		}
-		if err := refusePartsOf(ctx, tx, id); err != nil {
+		if err := d.refusePartsOf(ctx, tx, cards[id].Serial); err != nil {
 			return err
 		}
 	}
-	return nil
+	return d.certify(tx, ids)
+}
+
+// certify collects the certificates of up to a thousand units.
+func (d delivery) certify(tx Tx, ids []string) error {
+	if d.gathered == nil {
+		return nil
+	}
+	certificates, err := tx.CertificatesOfUnits(ids)
+	for i := range certificates {
+		d.gathered.Certify(certificates[i].ID, conformance.Certificate{Name: certificates[i].Name, Number: certificates[i].Number})
+	}
+	return err
+}
+
+// decisionsOn returns the decisions about a unit on reports.
+func decisionsOn(reports []ReportOfUnit, status card.SerialStatus) (decisions []conformance.Decision) {
+	for _, on := range reports {
+		decision := conformance.Decision{ReportID: on.ReportID}
+		if on.Unit.Decided(status) {
+			decision.Disposition, decision.Concession = string(on.Unit.Disposition), on.Unit.Concession
+		}
+		decisions = append(decisions, decision)
+	}
+	return decisions
 }
 
 // reportsOf returns the reports on which units are, by unit.
@@ -596,8 +632,8 @@ func refuseDelivering(unit card.Card, reports []ReportOfUnit) error {
 }
 
 // refusePartsOf returns the refusal to deliver a unit because of the units and lots inside it at any depth, or nil.
-func refusePartsOf(ctx context.Context, tx Tx, id string) error {
-	parts, err := tx.PartsWithin(id, 0)
+func (d delivery) refusePartsOf(ctx context.Context, tx Tx, outer card.Serial) error {
+	parts, err := tx.PartsWithin(outer.ID, 0)
 	if err != nil {
 		return err
 	}
@@ -620,8 +656,11 @@ func refusePartsOf(ctx context.Context, tx Tx, id string) error {
 			if err := refuseDelivering(cards[inside], reports[inside]); err != nil {
 				return err
 			}
+			if d.gathered != nil {
+				d.gathered.Contain(cards[inside], decisionsOn(reports[inside], cards[inside].Serial.Status))
+			}
 		}
-		return nil
+		return d.certify(tx, chunk)
 	}); err != nil {
 		return err
 	}
@@ -632,8 +671,14 @@ func refusePartsOf(ctx context.Context, tx Tx, id string) error {
 		}
 		slices.SortFunc(found, func(a, b Lot) int { return slices.Index(chunk, a.ID) - slices.Index(chunk, b.ID) })
 		for i := range found {
-			if err := found[i].refuseDelivery(); err != nil {
+			lot := &found[i]
+			if err := lot.refuseDelivery(); err != nil {
 				return err
+			}
+			if d.gathered != nil {
+				d.gathered.Use(outer.JobID, conformance.LotFacts{
+					ID: lot.ID, Number: lot.LotNumber, Heat: lot.HeatNumber, ExpiresOn: lot.ExpiresOn,
+				})
 			}
 		}
 	}

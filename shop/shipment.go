@@ -300,7 +300,7 @@ func (s *Shipment) refuseUnits(ctx context.Context, tx Tx, ids []string, units *
 			}
 		}
 		if s.Kind == card.ToCustomer {
-			return refuseDelivery(ctx, tx, chunk, cards)
+			return delivery{also: card.RefuseElsewhere}.refuse(ctx, tx, chunk, cards)
 		}
 		for _, id := range chunk {
 			if err := card.RefuseSending(cards[id], s.Supplier); err != nil {

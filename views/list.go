@@ -41,6 +41,8 @@ const (
 	ListHoldsOfLot               ListName = "holds of lot"
 	ListShipments                ListName = "shipments"
 	ListLinesOfShipment          ListName = "lines of shipment"
+	ListConformances             ListName = "conformances"
+	ListUnitsOfConformance       ListName = "units of conformance"
 	ListMeasurements             ListName = "measurements"
 	ListUnits                    ListName = "units"
 	ListJobsFound                ListName = "jobs found"

@@ -102,6 +102,10 @@ func StoredLists() []List {
 			Name: ListLinesOfShipment, Of: shop.RecordShipmentLine, Owned: true, Numbered: true, Undated: true, sorts: oldestFirst(),
 			found: exists(shop.NameShipment, Reader.Shipment), Whole: allOf((*shop.Service).LinesOfShipment),
 		},
+		{
+			Name: ListConformances, Of: shop.RecordConformance, Dated: true, Numbered: true, Page: Envelope, sorts: changing(newestFirst()),
+			Pages: searchPages((*shop.Service).Conformances, conformancesInOrder),
+		},
 		{ // reportsChanged finds the changes
 			Name: ListReports, Of: shop.RecordNonconformance, Numbered: true, Page: Envelope, sorts: newestFirst(),
 			Pages: searchPages((*shop.Service).Nonconformances, reportsInOrder),
@@ -154,6 +158,7 @@ func composedLists() []List {
 			Name: ListReadings, Of: shop.RecordMeasurement, Owned: true, Page: Envelope, sorts: changing(newestFirst()),
 			Pages: searchPagesOf((*shop.Service).ReadingsWith, readingsInOrder),
 		},
+		{Name: ListUnitsOfConformance, Owned: true, Whole: allOf((*shop.Service).UnitsOfConformance)},
 		{Name: ListHoldsOfLot, Owned: true, Tagged: true, Whole: shortOf((*shop.Service).LotHolds)},
 		{Name: ListStepStatuses, Owned: true, OfUnit: true, Tagged: true, Whole: shortOf((*shop.Service).StepStatuses)},
 		shortList(visitList(), (*shop.Service).Visits, exporting("steps", (*shop.Service).AllVisits)),

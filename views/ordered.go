@@ -129,19 +129,46 @@ func shipmentsInOrder(
 		if page, err = reading.page(tx); err != nil {
 			return err
 		}
-		found := make([]shop.Shipment, len(page.Items))
-		for i := range page.Items {
-			found[i], _ = page.Items[i].(shop.Shipment)
-		}
-		if err := shop.AddReceipts(tx, found); err != nil {
-			return err
-		}
-		for i := range found {
-			page.Items[i] = found[i]
-		}
-		return nil
+		return withRecords(page.Items, func(found []shop.Shipment) error { return shop.AddReceipts(tx, found) })
 	})
 	return page, err
+}
+
+// conformancesInOrder reads a page of certificates of conformance with their revisions in an order, as readList does.
+func conformancesInOrder(
+	ctx context.Context, v *Views, list *List, _ string, query shop.ConformanceQuery, ordering Ordering,
+) (page ListPage, err error) {
+	if err := query.Check(); err != nil {
+		return page, err
+	}
+	asked := ordering.listQuery(&query.Before, &query.Limit)
+	reading, err := newListReading(list, "", beforeName, asked, query)
+	if err != nil {
+		return page, err
+	}
+	reading.shown = func(record any) any { return record }
+	err = v.store.Look(ctx, func(tx Reader) error {
+		if page, err = reading.page(tx); err != nil {
+			return err
+		}
+		return withRecords(page.Items, func(found []shop.Conformance) error { return shop.AddConformanceRevisions(tx, found) })
+	})
+	return page, err
+}
+
+// withRecords passes the records among items, which all have one type, to a function that completes them.
+func withRecords[T any](items []any, complete func([]T) error) error {
+	found := make([]T, len(items))
+	for i := range items {
+		found[i], _ = items[i].(T)
+	}
+	if err := complete(found); err != nil {
+		return err
+	}
+	for i := range found {
+		items[i] = found[i]
+	}
+	return nil
 }
 
 // serialsInOrder finds units oldest first, or those that changed since a time in the order in which the trail records the changes, as

@@ -93,6 +93,10 @@ var resolvable = map[ident.RecordKind]struct { //nolint:exhaustive // the others
 		shipment, err := tx.Shipment(id)
 		return shipment.Party(), err
 	}},
+	shop.RecordConformance: {"conformance", func(tx Reader, id string) (string, error) {
+		certificate, err := tx.Conformance(id)
+		return certificate.Customer, err
+	}},
 	shop.RecordUser: {"user", func(tx Reader, id string) (string, error) {
 		user, err := tx.User(id)
 		return user.Name, err

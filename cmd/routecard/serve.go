@@ -30,6 +30,7 @@ import (
 	"github.com/routecard/routecard/internal/tracker"
 	"github.com/routecard/routecard/internal/web"
 	"github.com/routecard/routecard/internal/web/lang"
+	"github.com/routecard/routecard/internal/web/paper"
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
@@ -169,6 +170,15 @@ func (c *serveCommand) serviceOptions(door *access.Service) ([]shop.Option, erro
 	return options, err
 }
 
+// papers makes the service print documents, in the time zone that serviceOptions has validated.
+func (c *serveCommand) papers(keeper func() *files.Keeper) shop.Option {
+	zone, err := c.zone()
+	if err != nil {
+		zone = time.UTC
+	}
+	return shop.WithPapers(paper.New(zone, keeper))
+}
+
 // Run serves until the process is asked to stop. The settings are validated, the files they name are read, and the address is taken before
 // the database is opened, so that a start that fails for one of these reasons leaves no files. The service sends no response before the
 // database is ready.
@@ -262,9 +272,10 @@ func (c *serveCommand) Run(w *world, parsed *kong.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	service := shop.New(store, clock, ids, options...)
+	var kept *files.Keeper
+	service := shop.New(store, clock, ids, append(options, c.papers(func() *files.Keeper { return kept }))...)
 	shown := views.New(store, service)
-	kept := c.fileSettings.keeper(place, service, clock, logger)
+	kept = c.fileSettings.keeper(place, service, clock, logger)
 	following, stopFollowing := context.WithCancel(w.ctx)
 	var followed sync.WaitGroup
 	followed.Go(func() { follower.Run(following, store) })

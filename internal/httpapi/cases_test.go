@@ -23,7 +23,7 @@ func TestCases(t *testing.T) {
 	for _, scenario := range readScenarios(t) {
 		t.Run(scenario.name, func(t *testing.T) {
 			t.Parallel()
-			workshop := openShop(t, nil)
+			workshop, _ := openFilingShop(t, nil)
 			play := &play{
 				shop: workshop, door: workshop.backDoor(t), document: document, variables: map[string]string{},
 				story:  recording.story(scenario.name),

@@ -61,27 +61,46 @@ const (
 	pdfPolicy = "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'"
 )
 
+// revisionQuery selects a revision of a certificate of conformance.
+type revisionQuery struct {
+	Revision int `query:"revision"` // 0 for the newest
+}
+
+// getConformanceDocument responds with the PDF of a certificate of conformance as it was stored when it was issued.
+func getConformanceDocument(s *Server, c *call, query revisionQuery) error {
+	digest, err := s.service.ConformanceDocument(c.r.Context(), c.id(), query.Revision)
+	if err != nil {
+		return err
+	}
+	return s.serveFile(c, digest, func(shop.File) string { return c.id() + ".pdf" }, "no-cache")
+}
+
 type fileQuery struct {
 	Link string `query:"link"` // the identifier of a link to the file, whose name it is saved under
 }
 
 // getFile responds with the bytes of a file, or with the requested ranges.
 func getFile(s *Server, c *call, query fileQuery) error {
-	ctx := c.r.Context()
-	file, content, err := s.config.Files.Open(ctx, c.id())
+	return s.serveFile(c, c.id(), func(file shop.File) string { return s.nameOf(c.r.Context(), file, query.Link) },
+		"private, max-age=31536000, immutable")
+}
+
+// serveFile responds with the bytes of a file, or with the requested ranges.
+func (s *Server) serveFile(c *call, digest string, name func(shop.File) string, caching string) error {
+	file, content, err := s.config.Files.Open(c.r.Context(), digest)
 	if err != nil {
 		return err
 	}
 	defer content.Close()
 	header := c.w.Header()
 	header.Set("Content-Type", file.ServedAs())
-	header.Set("Content-Disposition", disposition(file, s.nameOf(ctx, file, query.Link)))
+	header.Set("Content-Disposition", disposition(file, name(file)))
 	header.Set("Content-Security-Policy", filePolicy)
 	if file.PDF() {
 		header.Set("Content-Security-Policy", pdfPolicy)
 	}
 	header.Set("Cross-Origin-Resource-Policy", "same-origin")
-	header.Set("Cache-Control", "private, max-age=31536000, immutable")
+	header.Set("Cache-Control", caching)
 	header.Set("ETag", `"`+file.SHA256+`"`)
 	writer := &patientWriter{ResponseWriter: c.w, patient: patience.Limited(c.w)}
 	http.ServeContent(writer, c.r, "", time.Time{}, content)

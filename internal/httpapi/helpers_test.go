@@ -13,7 +13,9 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/internal/enginetest"
+	"github.com/routecard/routecard/internal/files"
 	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/internal/web/paper"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
@@ -46,8 +48,10 @@ const testMaxBody = 1 << 20
 // newFace makes the handler under test on a store.
 func newFace(store sqlstore.Store, change func(*Config)) *Server {
 	clock := clockwork()
-	config := Config{
-		Service: shop.New(store, clock, ident.NewIdentifiers(clock)), Ready: store.Ready,
+	var config Config
+	papers := shop.WithPapers(paper.New(time.UTC, func() *files.Keeper { return config.Files }))
+	config = Config{
+		Service: shop.New(store, clock, ident.NewIdentifiers(clock), papers), Ready: store.Ready,
 		Logger: slog.New(slog.DiscardHandler), Metrics: NewMetrics(), MaxBody: testMaxBody,
 	}
 	if change != nil {

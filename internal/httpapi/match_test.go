@@ -62,7 +62,7 @@ func TestEveryChangeJudgesIfMatch(t *testing.T) {
 		for _, scenario := range fewest(readScenarios(t)) {
 			t.Run(scenario.name, func(t *testing.T) {
 				t.Parallel()
-				workshop := openShop(t, nil)
+				workshop, _ := openFilingShop(t, nil)
 				play := &play{shop: workshop, door: workshop.backDoor(t), document: document, variables: map[string]string{}, stale: judged}
 				play.before = play.written(t)
 				for _, row := range scenario.rows {

@@ -247,6 +247,17 @@ func ownRoutes() []route {
 			with(attachReceiptCertificate)},
 		{"POST /api/shipments/{id}/receipts/{receiptId}/void", shop.OpVoidReceipt, smallBody, matchRecord, with(voidReceipt)},
 
+		{"POST /api/conformances", shop.OpIssueConformance, largeBody, unmatched,
+			create(http.StatusCreated, (*shop.Service).IssueConformance)},
+		{"GET /api/conformances", shop.OpRead, asked, unmatched, list(views.ListConformances)},
+		{"GET /api/conformances/{id}", shop.OpRead, noBody, unmatched, record((*shop.Service).Conformance)},
+		{"GET /api/conformances/{id}.pdf", shop.OpRead, asked, unmatched, asking(revisionQuery{}, getConformanceDocument)},
+		{"GET /api/conformances/{id}/units", shop.OpRead, noBody, unmatched, list(views.ListUnitsOfConformance)},
+		{"POST /api/conformances/{id}/reissue", shop.OpReissueConformance, largeBody, matchRecord,
+			change(http.StatusCreated, (*shop.Service).ReissueConformance)},
+		{"POST /api/conformances/{id}/withdraw", shop.OpWithdrawConformance, smallBody, matchRecord,
+			change(http.StatusOK, (*shop.Service).WithdrawConformance)},
+
 		{"GET /api/bom/{id}/versions", shop.OpRead, asked, unmatched, list(views.ListBOMVersions)},
 
 		{"POST /api/instruments", shop.OpCreateInstrument, smallBody, unmatched,
@@ -367,6 +378,8 @@ func addressOf(made any) string {
 		collection, id = "lots", v.ID
 	case shop.Shipment:
 		collection, id = "shipments", v.ID
+	case shop.Conformance:
+		collection, id = "conformances", v.ID
 	case shop.User:
 		collection, id = "users", v.ID
 	case shop.Template:

@@ -134,7 +134,7 @@ func New(config Config) *Server {
 		if strings.HasPrefix(route.pattern, http.MethodGet) && route.pattern != eventsPattern {
 			handler = compress(handler)
 		}
-		s.mux.Handle(route.pattern, handler)
+		s.mux.Handle(segmented(route.pattern), handler)
 	}
 	for _, route := range s.serviceRoutes() {
 		s.mux.Handle(route.pattern, compress(s.admitted(route.needs, route.handler)))
@@ -243,7 +243,8 @@ func strictly(routes []route) []route {
 func wildcards(pattern string) (names []string) {
 	for piece := range strings.SplitSeq(pattern, "/") {
 		if name, ok := strings.CutPrefix(piece, "{"); ok {
-			names = append(names, strings.TrimSuffix(strings.TrimSuffix(name, "}"), "..."))
+			name, _, _ = strings.Cut(name, "}")
+			names = append(names, strings.TrimSuffix(name, "..."))
 		}
 	}
 	return names
@@ -287,11 +288,15 @@ func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, routeNotFound(r)) // the mux would redirect to the cleaned path, and no identifier has such characters
 		return
 	}
+	given := r.URL
+	r.URL = segmentedURL(given)
 	unmatched, pattern := s.mux.Handler(r)
 	if pattern != "" {
 		s.mux.ServeHTTP(w, r)
+		r.URL, r.Pattern = given, unsegmented(r.Pattern)
 		return
 	}
+	r.URL = given
 	if allow := allowed(unmatched, r); allow != "" {
 		w.Header().Set("Allow", allow)
 		s.fail(w, r, refuse(methodUnknown, r.Method, name))
@@ -302,6 +307,32 @@ func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.fail(w, r, routeNotFound(r))
+}
+
+// documentEnd ends the address of a document, after the identifier of its record: /api/conformances/COC-00001.pdf. A wildcard of
+// http.ServeMux cannot be a part of a segment, so the mux knows documentEnd as a segment of its own.
+const documentEnd = ".pdf"
+
+// segmented returns a pattern of the table of routes as the mux has it, and unsegmented the reverse.
+func segmented(pattern string) string {
+	return strings.Replace(pattern, "}"+documentEnd, "}/"+documentEnd, 1)
+}
+func unsegmented(pattern string) string {
+	return strings.Replace(pattern, "}/"+documentEnd, "}"+documentEnd, 1)
+}
+
+// segmentedURL returns the address of a document as the mux has it, and other addresses unchanged.
+func segmentedURL(given *url.URL) *url.URL {
+	name, is := strings.CutSuffix(given.Path, documentEnd)
+	if !is || !strings.HasPrefix(name, "/api/conformances/") || strings.HasSuffix(name, "/") {
+		return given
+	}
+	changed := *given
+	changed.Path = name + "/" + documentEnd
+	if given.RawPath != "" {
+		changed.RawPath = strings.TrimSuffix(given.RawPath, documentEnd) + "/" + documentEnd
+	}
+	return &changed
 }
 
 // withoutSlash returns the URL of a page or a document without the slash at its end. For paths of the interface it returns "".

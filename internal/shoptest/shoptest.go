@@ -8,14 +8,17 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"log/slog"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/routecard/routecard/internal/enginetest"
+	"github.com/routecard/routecard/internal/files"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/internal/verify"
+	"github.com/routecard/routecard/internal/web/paper"
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
@@ -32,12 +35,14 @@ type Shop struct {
 	Database enginetest.Database
 	Store    sqlstore.Store
 	Clock    atomic.Int64
+	Keeper   *files.Keeper // stores files in a folder of the test; also the documents that the Service prints
+	folder   string
 }
 
 // Open makes a shop on a database of its own, which is closed with the test.
 func Open(tb testing.TB) *Shop {
 	tb.Helper()
-	s := &Shop{Database: enginetest.New(tb)}
+	s := &Shop{Database: enginetest.New(tb), folder: tb.TempDir()}
 	s.Clock.Store(time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC).UnixMilli())
 	s.Open(tb)
 	return s
@@ -53,7 +58,9 @@ func (s *Shop) Open(tb testing.TB) {
 // Another opens a new shop.Service on the shop's database, as another instance would.
 func (s *Shop) Another() {
 	clock := func() time.Time { return time.UnixMilli(s.Clock.Load()) }
-	s.Service = shop.New(s.Store, clock, ident.NewIdentifiers(clock))
+	s.Service = shop.New(s.Store, clock, ident.NewIdentifiers(clock),
+		shop.WithPapers(paper.New(time.UTC, func() *files.Keeper { return s.Keeper })))
+	s.Keeper = files.New(files.NewFolder(s.folder, false), s.Service, 1<<30, clock, slog.New(slog.DiscardHandler))
 	s.Views = views.New(s.Store, s.Service)
 }
 

@@ -65,6 +65,10 @@ func fillEverything(t testing.TB, store Store) {
 			tx.InsertShipment(shop.Shipment{ID: "SHP-00002", Kind: card.ToSupplier, Supplier: strange, SentOn: "2026-01-31"}),
 			tx.InsertShipmentLines([]card.ShipmentLine{{ShipmentID: "SHP-00002", SerialID: "SN-00003", StepID: "step_a", Pass: 1}}),
 			tx.InsertReceipt(shop.Receipt{ID: "rcpt_1", ShipmentID: "SHP-00002", Missing: []shop.MissingUnit{{SerialID: strange, Reason: strange}}}),
+			tx.InsertConformance(shop.Conformance{ID: "COC-00002", ConformanceIssue: shop.ConformanceIssue{
+				ConformanceID: "COC-00002", Revision: 2, Customer: strange, Lines: []shop.ConformanceLine{{JobID: "job_2", Remarks: strange}},
+			}}),
+			tx.InsertConformanceUnits([]shop.ConformanceUnit{{ConformanceID: "COC-00002", Revision: 2, SerialID: "SN-00003", Pass: 2, Open: true}}),
 			tx.InsertMeasurements([]card.Measurement{{ID: "meas_1", SerialID: "SN-00002", Number: strange, Value: strange, Pass: 2, MeasuredAt: 6}}),
 			tx.GiveOwnNumbers([]shop.OwnNumber{{SerialID: "SN-00002", Number: strange, JobID: "job_2", Scope: strange, GivenAt: 6}}),
 			tx.CountBatch("step_a", shop.SerialBatch{First: 2, Quantity: 1}), tx.SetFirstPiece("step_a", "SN-00002"),

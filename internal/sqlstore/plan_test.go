@@ -308,6 +308,10 @@ func listedEverything(p *lists.Reader) error {
 			shop.ShipmentQuery{Text: "a", Kind: card.ToCustomer, Supplier: "a", Customer: "a", SerialID: "SN-00001", Status: shop.ShipmentOverdue},
 			shop.ShipmentQuery{Status: shop.ShipmentOpen}, shop.ShipmentQuery{Status: shop.ShipmentClosed}, shop.ShipmentQuery{Status: shop.ShipmentShipped},
 		},
+		views.ListConformances: {
+			shop.ConformanceQuery{Text: "a", Customer: "a", SerialID: "SN-00001", JobID: "a", Status: shop.ConformanceIssued},
+			shop.ConformanceQuery{Status: shop.ConformanceWithdrawn},
+		},
 		views.ListReports: {
 			shop.NonconformanceQuery{Status: shop.ReportOpen, SerialID: "SN-00001"}, shop.NonconformanceQuery{Status: shop.ReportClosed, JobID: "a"},
 		},

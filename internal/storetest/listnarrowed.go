@@ -31,6 +31,8 @@ func (s *testedStore) addListed(name views.ListName, text string, number int64, 
 			return tx.InsertLot(shop.Lot{ID: "lot_" + text, LotFields: shop.LotFields{LotNumber: text, Material: "n"}, UpdatedAt: at})
 		case views.ListShipments:
 			return tx.InsertShipment(shop.Shipment{ID: shop.ShipmentID(number), Kind: card.ToSupplier, UpdatedAt: at})
+		case views.ListConformances:
+			return tx.InsertConformance(listedConformance(number, at))
 		case views.ListReports:
 			return tx.InsertNonconformance(shop.Nonconformance{ID: shop.NonconformanceID(number), Severity: shop.Minor, OpenedAt: at})
 		case views.ListJobs:

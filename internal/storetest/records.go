@@ -494,9 +494,10 @@ var records = []promise{
 			_, report := tx.TakeNonconformanceNumber()
 			_, first := tx.TakeShipmentNumber()
 			_, second := tx.TakeShipmentNumber()
-			return errors.Join(serials, report, first, second)
+			_, certificate := tx.TakeConformanceNumber()
+			return errors.Join(serials, report, first, second, certificate)
 		})
-		s.same(taken(), shop.NumbersTaken{Serials: 7, Nonconformances: 1, Shipments: 2})
+		s.same(taken(), shop.NumbersTaken{Serials: 7, Nonconformances: 1, Shipments: 2, Conformances: 1})
 		s.same(look(s, func(tx views.Reader) (int64, error) { return tx.UnhashedEntries() }), int64(0))
 	}},
 	{"a note is voided once, and stays", func(s *testedStore) {

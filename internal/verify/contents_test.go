@@ -222,7 +222,7 @@ func (e *columnEditor) rows(table, column string, keys []string) [][]any {
 	case table == "serial" && strings.HasPrefix(column, "force_completed"):
 		where = " WHERE force_completed_by <> ''"
 	case table == "counter": // the other counters are used only inside the program
-		where = " WHERE name IN ('serial', 'nonconformance', 'shipment', 'unhashed')"
+		where = " WHERE name IN ('serial', 'nonconformance', 'shipment', 'conformance', 'unhashed')"
 	}
 	list := strings.Join(keys, ", ")
 	rows := e.query("SELECT "+list+" FROM "+table+where+" ORDER BY "+list, len(keys))

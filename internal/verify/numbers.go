@@ -34,7 +34,7 @@ func (n *toldNumbers) add(entry *trail.Entry) {
 	}
 }
 
-// compareCounters compares the last assigned numbers with the serials, reports and shipments of the trail: a counter that was set back
+// compareCounters compares the last assigned numbers with the serials, reports, shipments and certificates of conformance of the trail: a counter that was set back
 // would assign numbers again.
 func (c *RecordCheck) compareCounters(tx shop.Reader, found func(RecordDifference)) error {
 	taken, err := tx.NumbersTaken()
@@ -47,6 +47,7 @@ func (c *RecordCheck) compareCounters(tx shop.Reader, found func(RecordDifferenc
 	d.Unless(taken.Serials == c.numbers.last || c.numbers.untold && taken.Serials > c.numbers.last, "serial")
 	d.Unless(taken.Nonconformances == reports, "nonconformance")
 	d.Unless(taken.Shipments == shipments, "shipment")
+	d.Unless(taken.Conformances == highest(c.hashes.records[shop.RecordConformance], shop.ParseConformanceID), "conformance")
 	reportFields(found, Counters, "", d)
 	return nil
 }

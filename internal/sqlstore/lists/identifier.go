@@ -46,9 +46,11 @@ func (t identifiers) NumbersTaken() (taken shop.NumbersTaken, err error) {
 			taken.Nonconformances = value
 		case "shipment":
 			taken.Shipments = value
+		case "conformance":
+			taken.Conformances = value
 		}
 		return none, nil
-	}, `SELECT name, value FROM counter WHERE name IN ('serial', 'nonconformance', 'shipment')`)
+	}, `SELECT name, value FROM counter WHERE name IN ('serial', 'nonconformance', 'shipment', 'conformance')`)
 	return taken, err
 }
 

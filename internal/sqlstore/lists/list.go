@@ -67,6 +67,7 @@ var columnsOfLists = map[views.ListName]listColumns{ //nolint:exhaustive // the 
 	views.ListLots:                     {changed: "updated_at"},
 	views.ListShipments:                {place: "number", changed: "updated_at"},
 	views.ListLinesOfShipment:          {owner: "l.shipment_id", place: "l.serial_number"},
+	views.ListConformances:             {place: "number", changed: "conformance.updated_at"},
 	views.ListReports:                  {place: "number"},
 	views.ListAudit:                    {place: "sequence"},
 	views.ListAuditOfSerial:            {owner: "serial_number", only: "serial_number <> 0", place: "sequence"},
@@ -132,6 +133,8 @@ func narrowList(c *db.Conditions, narrowed any) {
 		statement.NarrowLots(c, query)
 	case shop.ShipmentQuery:
 		statement.NarrowShipments(c, query)
+	case shop.ConformanceQuery:
+		statement.NarrowConformances(c, query)
 	case shop.NonconformanceQuery:
 		statement.NarrowReports(c, query)
 	}

@@ -46,6 +46,7 @@ var listSources = map[ident.RecordKind]ListSource{ //nolint:exhaustive // the ot
 	shop.RecordLot:            {lotColumns, `lot`, anyOf(scanLot)},
 	shop.RecordShipment:       {shipmentColumns, `shipment`, anyOf(scanShipment)},
 	shop.RecordShipmentLine:   {listedLineColumns, listedLines, anyOf(scanListedLine)},
+	shop.RecordConformance:    {conformanceColumns, conformanceFrom, anyOf(scanConformance)},
 	shop.RecordMeasurement:    {measurementRead, `measurement`, anyOf(scanMeasurement)},
 	shop.RecordBaseline:       {baselineColumns, `baseline`, anyOf(scanBaseline)},
 	shop.RecordEntry:          {`sequence, ` + AuditNames, `audit`, scanListedEntries},

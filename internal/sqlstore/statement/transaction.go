@@ -63,6 +63,7 @@ type nouns struct {
 	measurements
 	components
 	shipments
+	conformances
 	genealogies
 	charted
 	baselines
@@ -105,6 +106,7 @@ func nounsOver(at *db.Core) nouns {
 		measurements:    measurements{at},
 		components:      components{at},
 		shipments:       shipments{at},
+		conformances:    conformances{at},
 		genealogies:     genealogies{at},
 		charted:         charted{at},
 		baselines:       baselines{at},
