@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -251,6 +252,47 @@ func (s *Service) ConformancesOfUnit(ctx context.Context, serialID string) (on [
 		return err
 	})
 	return on, err
+}
+
+// unitPass is a unit in one of its passes.
+type unitPass struct {
+	serialID string
+	pass     int
+}
+
+// openOn returns the issued certificates that up to a thousand units are on.
+func openOn(tx ConformanceStore, serialIDs []string) (map[unitPass]string, error) {
+	open, err := tx.OpenConformances(serialIDs)
+	on := make(map[unitPass]string, len(open))
+	for i := range open {
+		on[unitPass{open[i].SerialID, open[i].Pass}] = open[i].ConformanceID
+	}
+	return on, err
+}
+
+// UncertifiedUnits returns the completed units of a job that are on no issued certificate in their pass, at most as many as a selection can
+// have.
+func (s *Service) UncertifiedUnits(ctx context.Context, jobID string) (ids []string, err error) {
+	err = s.store.View(ctx, func(tx Reader) error {
+		numbers, err := tx.SerialsWhere(SerialFilter{JobID: jobID, Status: card.Completed}, selectionLimit)
+		if err != nil {
+			return err
+		}
+		all := make([]string, len(numbers))
+		for i, number := range numbers {
+			all[i] = ident.SerialID(number)
+		}
+		return eachThousand(ctx, tx, all, func(chunk []string, cards map[string]card.Card) error {
+			on, err := openOn(tx, chunk)
+			for _, id := range chunk {
+				if unit := cards[id]; on[unitPass{id, unit.Serial.Pass()}] == "" {
+					ids = append(ids, id)
+				}
+			}
+			return err
+		})
+	})
+	return ids, err
 }
 
 // ConformanceStore has the database functions for certificates of conformance.

@@ -244,7 +244,7 @@ func TestConformanceIsIssuedOnce(t *testing.T) {
 	}
 }
 
-// A certificate for units of jobs of several customers names only the customer to whom it is issued.
+// A certificate for units of jobs of several customers names only its own customer.
 func TestConformanceNamesOneCustomer(t *testing.T) {
 	t.Parallel()
 	s, _, units := conformingShop(t, 1)
@@ -282,7 +282,7 @@ func TestLargeConformance(t *testing.T) {
 	}
 }
 
-// The PDF is never removed as a file that nobody attached. A document of a refused request is.
+// The PDF is never removed as an unattached file, and backups copy it.
 func TestConformanceIsKept(t *testing.T) {
 	t.Parallel()
 	s, _, units := conformingShop(t, 1)

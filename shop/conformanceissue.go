@@ -286,7 +286,7 @@ func (s *Service) delivered(tx Tx, shipmentID string) (ids []string, err error) 
 
 // gather checks the units of a certificate, and collects what it says about them. own is the certificate that gets a new revision.
 func gather(ctx context.Context, tx Tx, ids []string, units *Selection, own string) (*conformance.Gathering, []ConformanceUnit, error) {
-	gathered, on := &conformance.Gathering{}, make([]ConformanceUnit, 0, len(ids))
+	gathered, listed := &conformance.Gathering{}, make([]ConformanceUnit, 0, len(ids))
 	err := eachThousand(ctx, tx, ids, func(chunk []string, cards map[string]card.Card) error {
 		for _, id := range chunk {
 			unit, exists := cards[id]
@@ -296,27 +296,25 @@ func gather(ctx context.Context, tx Tx, ids []string, units *Selection, own stri
 			if err := cmp.Or(card.CheckCard(unit), units.refuseMoved(unit)); err != nil {
 				return err
 			}
-			on = append(on, ConformanceUnit{SerialID: id, Pass: unit.Serial.Pass(), Open: true})
+			listed = append(listed, ConformanceUnit{SerialID: id, Pass: unit.Serial.Pass(), Open: true})
 		}
-		others, err := tx.OpenConformances(chunk)
+		on, err := openOn(tx, chunk)
 		if err != nil {
 			return err
 		}
 		return delivery{gathered: gathered, also: func(unit card.Card) error {
-			for _, other := range others {
-				if other.SerialID == unit.Serial.ID && other.Pass == unit.Serial.Pass() && other.ConformanceID != own {
-					return refusal.Refuse(OnConformance, unit.Serial.ID, other.ConformanceID)
-				}
+			if other := on[unitPass{unit.Serial.ID, unit.Serial.Pass()}]; other != "" && other != own {
+				return refusal.Refuse(OnConformance, unit.Serial.ID, other)
 			}
 			return nil
 		}}.refuse(ctx, tx, chunk, cards)
 	})
-	slices.SortFunc(on, func(a, b ConformanceUnit) int {
+	slices.SortFunc(listed, func(a, b ConformanceUnit) int {
 		first, _ := ident.ParseSerialID(a.SerialID)
 		second, _ := ident.ParseSerialID(b.SerialID)
 		return cmp.Compare(first, second)
 	})
-	return gathered, on, err
+	return gathered, listed, err
 }
 
 // fill sets the lines, the language and the address of a revision, and the fields of its paper that depend on jobs and the organization.
@@ -408,7 +406,7 @@ func (c *Conformance) store(tx Tx, units []ConformanceUnit, before Conformance) 
 		}
 	}
 	if err := tx.AppendAudit(c.entry(action, c.IssuedBy, c.IssuedAt, conformanceEvent{
-		ConformanceIssue: &c.ConformanceIssue, Revision: c.Revision, SHA256: c.SHA256, Reason: c.Reason, Ranges: spansOf(ids),
+		ConformanceIssue: &c.ConformanceIssue, Revision: c.Revision, SHA256: c.SHA256, Reason: c.Reason, Ranges: SpansOf(ids),
 		Contents: c.ConformanceIssue.Contents(units), State: c.State(len(units)),
 	})); err != nil {
 		return *c, err
@@ -451,7 +449,7 @@ func (s *Service) WithdrawConformance(ctx context.Context, id string, in Withdra
 			units = append(units, unit.SerialID)
 		}
 		if err := tx.AppendAudit(after.entry(ActionConformanceWithdrawn, after.WithdrawnBy, after.WithdrawnAt, conformanceEvent{
-			Revision: after.Revision, SHA256: after.SHA256, Reason: after.WithdrawReason, Ranges: spansOf(units), State: after.State(0),
+			Revision: after.Revision, SHA256: after.SHA256, Reason: after.WithdrawReason, Ranges: SpansOf(units), State: after.State(0),
 		})); err != nil {
 			return err
 		}

@@ -252,7 +252,7 @@ func (d disposal) entry(report Nonconformance, now ident.Timestamp) trail.Entry 
 		Ranges           []SerialSpan     `json:"ranges"`
 	}{
 		NonconformanceID: d.report, Disposition: d.disposition, Reason: d.reason, Concession: d.concession,
-		Ranges: spansOf(d.serialIDs),
+		Ranges: SpansOf(d.serialIDs),
 	}
 	switch d.disposition {
 	case Rework, Repair:

@@ -586,7 +586,7 @@ func (s *Service) UnitsInDoubt(ctx context.Context, instrumentID string, query D
 		}
 		units, err := tx.SerialsMeasuredWith(instrumentID, found.Since, found.Until)
 		units, found.Next = query.cut(units)
-		found.Ranges, found.ExpectedCount = spansOf(units), len(units)
+		found.Ranges, found.ExpectedCount = SpansOf(units), len(units)
 		return err
 	})
 	return found, err

@@ -157,7 +157,7 @@ func (s *Service) openReport(
 		Description      string       `json:"description"` // never omitted: the trail also records an empty description
 		Severity         Severity     `json:"severity"`
 		Ranges           []SerialSpan `json:"ranges"`
-	}{report.ID, report.Title, report.Description, report.Severity, spansOf(ids)})); err != nil {
+	}{report.ID, report.Title, report.Description, report.Severity, SpansOf(ids)})); err != nil {
 		return report, err
 	}
 	if err := s.putOnReport(ctx, tx, report, ids, units, report.OpenedAt); err != nil {
@@ -428,7 +428,7 @@ func (s *Service) AddToNonconformance(ctx context.Context, id string, in AddToNo
 		if err := tx.AppendAudit(report.entry(ActionNonconformanceExtended, units.by, now, struct {
 			NonconformanceID string       `json:"nonconformanceId"`
 			Ranges           []SerialSpan `json:"ranges"`
-		}{id, spansOf(ids)})); err != nil {
+		}{id, SpansOf(ids)})); err != nil {
 			return err
 		}
 		if err := s.putOnReport(ctx, tx, report, ids, units, now); err != nil {
@@ -581,8 +581,8 @@ type SerialSpan struct {
 	Last  string `json:"last"`
 }
 
-// spansOf combines serials into as few ranges as possible, in the order of their numbers. The ranges contain no other serials.
-func spansOf(ids []string) []SerialSpan {
+// SpansOf combines serials into as few ranges as possible, in the order of their numbers. The ranges contain no other serials.
+func SpansOf(ids []string) []SerialSpan {
 	numbers := make([]int64, 0, len(ids))
 	for _, id := range ids {
 		if number, ok := ident.ParseSerialID(id); ok { // no serial has another identifier

@@ -278,7 +278,7 @@ func (s *Service) receive(
 	}
 	if err := tx.AppendAudit(trail.Entry{
 		Action: ActionShipmentReceived, UserID: made.ReceivedBy, Timestamp: now, Metadata: trail.Metadata(receiptEvent{
-			shipmentID, made.ID, spansOf(units.received), spansOf(units.rejected), made.Missing, made.NonconformanceID, made.PackingSlip,
+			shipmentID, made.ID, SpansOf(units.received), SpansOf(units.rejected), made.Missing, made.NonconformanceID, made.PackingSlip,
 			made.Contents(),
 		}),
 	}); err != nil {

@@ -331,7 +331,7 @@ func (s *Service) insertShipment(ctx context.Context, tx Tx, made Shipment, ids 
 			shipmentFacts
 			Ranges   []SerialSpan         `json:"ranges"`
 			Contents trail.ContentsSHA256 `json:"contentsSha256"`
-		}{made.facts(), spansOf(ids), made.Contents()}),
+		}{made.facts(), SpansOf(ids), made.Contents()}),
 	}); err != nil {
 		return err
 	}

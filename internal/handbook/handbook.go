@@ -40,7 +40,7 @@ var chapters = []chapter{
 	{"Auditors", []string{"ledger.md", "dossier.md", "signatures.md", "access.md", "validation.md"}},
 	{"Integrators", []string{
 		"first-session.md", "api/README.md", "api/requests.md", "api/jobs.md", "api/paths.md", "api/units.md", "api/batches.md",
-		"api/identifiers.md", "api/certificates.md", "api/bills.md", "api/lots.md", "api/components.md", "api/shipments.md",
+		"api/identifiers.md", "api/certificates.md", "api/bills.md", "api/lots.md", "api/components.md", "api/shipments.md", "api/conformances.md",
 		"api/operators.md", "api/audit.md", "api/clients.md", "repeating.md", "api/versions.md",
 	}},
 	{"Those who change it", []string{

@@ -42,7 +42,7 @@ func openGuardedShop(t *testing.T, mode access.Mode, change ...func(*access.Opti
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.service, s.door = shop.New(store, s.clock, ids, access.Signatures()), door
+	s.service, s.door = shop.New(store, s.clock, ids, access.Signatures(), s.papers()), door
 	s.views = views.New(store, s.service)
 	s.pages = web.New(site.Config{Service: s.service, Views: s.views, Access: door, Logger: slog.New(slog.DiscardHandler), Clock: s.clock})
 	code, err := door.SetupCode(t.Context())

@@ -64,6 +64,7 @@ func TestGoingBackAndPressingAgain(t *testing.T) {
 	path := detail.Paths[0]
 	other, _ := s.units(31, "Hone", "Pack")
 	plated := s.plated(1)[0]
+	finished, certified := s.certifiable(1)
 	s.measured(other, 0, bore())
 	honed, err := s.service.Job(t.Context(), other)
 	s.must(err)
@@ -176,6 +177,9 @@ func TestGoingBackAndPressingAgain(t *testing.T) {
 		{"POST /lots/{id}", lot, `value="hold"`, "The lot is on hold.", []string{"do", "hold", "reason", "wrong heat"}},
 		{"POST /shipments", "/shipments", ">Record shipment<", "Shipment SHP-00001 recorded.", []string{"party", "Plating Ltd", "units", plated}},
 		{"POST /shipments/{id}", "/shipments?id=SHP-00001", `value="receive"`, "1 unit received.", []string{"do", "receive", "which", "all"}},
+		{"POST /conformances", "/conformances?job=" + finished, `value="issue"`, "Certificate COC-00001 issued.",
+			[]string{"do", "issue", "customer", "Meyer", "orderNumber", "PO-7", "units", certified[0]}},
+		{"POST /conformances/{id}", "/conformances?id=COC-00001", `value="reissue"`, "Revision 2 issued.", []string{"do", "reissue", "reason", "x", "customer", "M", "orderNumber", "P", "units", certified[0]}},
 		{"POST /recall", "/recall?cause=lot&of=LOT-B", `action="/recall"`, "On hold: 1 unit and 1 lot.", []string{"reason", "doubt"}},
 		{"POST /files/{id}", "/files/" + file, ">Void<", "Voided.", []string{"reason", "another unit"}},
 	} {

@@ -122,10 +122,12 @@ func (s *visitedShop) addresses() map[string][]string {
 		Quantity: input.Given(input.Written("2.5")), UserID: input.Given("setup"),
 	})
 	s.must(err)
-	shipment := s.sent(1, "2001-01-31")
+	shipment, certified := s.sent(1, "2001-01-31"), s.certified(1)
 	return map[string][]string{
-		"GET /shipments":      {"/shipments", "/shipments?q=plat&status=overdue", "/shipments?id=" + shipment.ID, "/shipments?units=SN-00001"},
-		"GET /shipments/{id}": {"/shipments/" + shipment.ID}, "GET /shipments/{id}/print": {"/shipments/" + shipment.ID + "/print"},
+		"GET /shipments":         {"/shipments", "/shipments?q=plat&status=overdue", "/shipments?id=" + shipment.ID, "/shipments?units=SN-00001"},
+		"GET /conformances":      {"/conformances", "/conformances?q=mey&status=issued", "/conformances?id=" + certified.ID, "/conformances?job=" + job},
+		"GET /conformances/{id}": {"/conformances/" + certified.ID},
+		"GET /shipments/{id}":    {"/shipments/" + shipment.ID}, "GET /shipments/{id}/print": {"/shipments/" + shipment.ID + "/print"},
 		"GET /lots": {"/lots", "/lots?q=h482&held=true", "/lots?id=" + lot.ID, "/lots?id=" + child.ID}, "GET /lots/{id}": {"/lots/" + lot.ID},
 		"GET /recall": {"/recall", "/recall?cause=heat&of=h48213", "/recall?cause=lot&of=" + child.ID, "/recall?cause=unit&of=" + unit},
 		"GET /{$}":    {"/"}, "GET /jobs": {"/jobs"}, "GET /jobs/{id}": {"/jobs/" + job}, "GET /jobs/{id}/route": {"/jobs/" + job + "/route"},

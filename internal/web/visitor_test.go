@@ -15,8 +15,10 @@ import (
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/enginetest"
+	"github.com/routecard/routecard/internal/files"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/internal/web"
+	"github.com/routecard/routecard/internal/web/paper"
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
@@ -53,10 +55,18 @@ func openShopOn(t *testing.T, between func(sqlstore.Store) sqlstore.Store) *visi
 	s.kept = enginetest.New(t)
 	store := between(s.kept.Open(t))
 	s.store = store
-	s.service = shop.New(store, s.clock, ident.NewIdentifiers(s.clock))
+	s.service = shop.New(store, s.clock, ident.NewIdentifiers(s.clock), s.papers())
 	s.views = views.New(store, s.service)
 	s.pages = web.New(site.Config{Service: s.service, Views: s.views, Logger: slog.New(slog.DiscardHandler), Clock: s.clock})
 	return s
+}
+
+// papers makes the service print documents, and store them in a folder of the test.
+func (s *visitedShop) papers() shop.Option {
+	place := files.NewFolder(s.t.TempDir(), false)
+	return shop.WithPapers(paper.New(time.UTC, func() *files.Keeper {
+		return files.New(place, s.service, 1<<20, s.clock, slog.New(slog.DiscardHandler))
+	}))
 }
 
 func (s *visitedShop) clock() time.Time {

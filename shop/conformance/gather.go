@@ -7,7 +7,7 @@ import (
 	"github.com/routecard/routecard/shop/card"
 )
 
-// Decision is what a nonconformance report says about a unit.
+// Decision is the decision of a nonconformance report about a unit.
 type Decision struct{ ReportID, Disposition, Concession string }
 
 // LotFacts are the facts about a lot that a certificate says.
@@ -52,7 +52,7 @@ func (g *grouped[K]) add(key K, serial string) {
 	g.serials[key] = append(g.serials[key], serial)
 }
 
-// called is how a certificate names a unit: by the number that the shop gave it, or else by its identifier.
+// called returns the name of a unit on certificates: the number that the shop gave it, or else its identifier.
 func called(unit *card.Serial) string { return cmp.Or(unit.SerialNumber, unit.ID) }
 
 // Deliver adds a unit that is delivered.

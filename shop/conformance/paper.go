@@ -27,7 +27,7 @@ type Paper struct {
 	Signed          bool // whether the releaser signed electronically
 }
 
-// Line is what a certificate says about the units of one job.
+// Line has the fields of the units of one job.
 type Line struct {
 	OrderLine   string // field 7
 	PartNumber  string
@@ -42,7 +42,7 @@ type Line struct {
 // Lot is a lot whose material is in a unit.
 type Lot struct{ Number, Heat string }
 
-// Details is what a customer must know about how the units conform.
+// Details has the facts about units that the customer must know.
 type Details struct {
 	Reports []Report
 	Steps   []Step
