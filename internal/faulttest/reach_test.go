@@ -166,6 +166,9 @@ func (f *fuzzer) reach() {
 			if strings.Contains(name, "Shipment") || strings.Contains(name, "Receipt") {
 				f.ship(byName)
 			}
+			if strings.Contains(name, "Conformance") {
+				f.certify(byName)
+			}
 			if slices.Contains([]string{"installComponent", "batchInstallComponents", "removeComponent"}, name) {
 				f.install(byName)
 			}
@@ -335,6 +338,31 @@ func (f *fuzzer) ship(byName map[string]*operation) {
 		post("receiveShipment", at+"/receive", `{"received":{"serialIds":["`+units[0].ID+`"]},"userId":"a"}`, &receipt) &&
 		post("attachCertificateToReceipt", at+"/receipts/"+receipt.ID+"/certs", `{"certId":"`+certificate.ID+`","userId":"a"}`, new(any)) &&
 		post("voidReceipt", at+"/receipts/"+receipt.ID+"/void", `{"reason":"wrong","userId":"a"}`, new(any))
+}
+
+// certify issues a certificate of conformance, a new revision of it, and withdraws it: drawn calls seldom have units without a certificate.
+func (f *fuzzer) certify(byName map[string]*operation) {
+	f.Helper()
+	post := func(name, target, body string, made any) bool {
+		return f.does(byName[name], http.MethodPost, target, body, made)
+	}
+	var job, path, certificate struct{ ID string }
+	var units []struct{ ID string }
+	if !post("createJob", "/api/jobs", `{"name":"Certified","goalQuantity":1}`, &job) ||
+		!post("createPath", "/api/paths", `{"jobId":"`+job.ID+`","name":"Certified","goalQuantity":1,"steps":[{"name":"1"}]}`, &path) ||
+		!post("batchCreateSerials", "/api/serials", `{"jobId":"`+job.ID+`","pathId":"`+path.ID+`","quantity":1,"userId":"a"}`, &units) ||
+		!post("advanceSerial", "/api/serials/"+units[0].ID+"/advance", `{"userId":"a"}`, new(any)) {
+		return
+	}
+	body := `{"serialIds":["` + units[0].ID + `"],"customer":"C","orderNumber":"O","reason":"r","userId":"a"}`
+	if !post("issueConformance", "/api/conformances", strings.Replace(body, `"reason":"r",`, "", 1), &certificate) {
+		return
+	}
+	at := "/api/conformances/" + certificate.ID
+	_ = f.does(byName["getConformance"], http.MethodGet, at, "", new(any)) &&
+		f.does(byName["listUnitsOfConformance"], http.MethodGet, at+"/units", "", new(any)) &&
+		post("reissueConformance", at+"/reissue", body, new(any)) &&
+		post("withdrawConformance", at+"/withdraw", `{"reason":"r","userId":"a"}`, new(any))
 }
 
 // does calls an operation that has to succeed in open mode, and reports whether it did.

@@ -14,8 +14,10 @@ import (
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/enginetest"
+	"github.com/routecard/routecard/internal/files"
 	"github.com/routecard/routecard/internal/remote"
 	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/internal/web/paper"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 )
@@ -78,7 +80,9 @@ func (g *guarded) instance(store sqlstore.Store, database enginetest.Database, m
 	g.door = newDoor(g.t, store, mode, clock)
 	face := newFace(store, func(c *Config) {
 		c.Access = g.door
-		c.Service = shop.New(store, clock, ident.NewIdentifiers(clock), access.Signatures())
+		printed := shop.WithPapers(paper.New(time.UTC, func() *files.Keeper { return c.Files }))
+		c.Service = shop.New(store, clock, ident.NewIdentifiers(clock), access.Signatures(), printed)
+		c.Files = files.New(files.NewFolder(g.t.TempDir(), false), c.Service, testFileLimit, clock, slog.New(slog.DiscardHandler))
 		c.Logger = slog.New(slog.NewTextHandler(&g.log, nil))
 	})
 	server := httptest.NewServer(face)

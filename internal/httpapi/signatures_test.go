@@ -244,6 +244,15 @@ var signedRoutes = map[string]struct {
 		return "/api/serials/" + s.unit(path) + "/components",
 			fmt.Sprintf(`{"lotId": %q, "substituteFor": "nut", "substituteReason": "none left"}`, s.lot())
 	}},
+	"POST /api/conformances": {shop.SignConformance, func(s *signingShop) (string, string) {
+		return "/api/conformances", s.conforming("")
+	}},
+	"POST /api/conformances/{id}/reissue": {shop.SignConformance, func(s *signingShop) (string, string) {
+		return "/api/conformances/" + s.conformance() + "/reissue", s.conforming(`, "reason": "another box"`)
+	}},
+	"POST /api/conformances/{id}/withdraw": {shop.SignConformance, func(s *signingShop) (string, string) {
+		return "/api/conformances/" + s.conformance() + "/withdraw", `{"reason": "recalled"}`
+	}},
 	"POST /api/serials/{id}/undo": {shop.SignUndo, func(s *signingShop) (string, string) {
 		id := s.unit(s.path)
 		s.try("POST", "/api/serials/"+id+"/advance", `{}`)
@@ -304,6 +313,24 @@ var signedRoutes = map[string]struct {
 		return "/api/steps/" + steps[0] + "/characteristics",
 			`{"characteristics": [{"number": 7, "name": "Bore", "type": "number", "nominal": "12.500", "lower": 12.49}]}`
 	}},
+}
+
+// conforming completes a unit, and returns the body of a request for its certificate of conformance.
+func (s *signingShop) conforming(more string) string {
+	s.t.Helper()
+	id := s.unit(s.path)
+	for range s.steps {
+		s.try("POST", "/api/serials/"+id+"/advance", `{}`)
+	}
+	return fmt.Sprintf(`{"serialIds": [%q], "customer": "Meyer", "orderNumber": "PO-7"%s}`, id, more)
+}
+
+// conformance issues a certificate of conformance and returns its identifier.
+func (s *signingShop) conformance() string {
+	s.t.Helper()
+	var made struct{ ID string }
+	s.reads(s.signed(shop.SignConformance, "POST", "/api/conformances", s.conforming("")), &made)
+	return made.ID
 }
 
 // lot records a lot and returns its identifier.

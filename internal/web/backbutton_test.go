@@ -130,7 +130,7 @@ func TestGoingBackAndPressingAgain(t *testing.T) {
 			[]string{"do", "install", "component", "LOT-B"}},
 		{"POST /serials/{id}/measurements", card("SN-00013"), "/measurements", "1 reading recorded.",
 			[]string{"value:" + s.characteristic("SN-00023", "7"), "12.503"}},
-		{"POST /jobs/{id}", "/jobs/" + job, `value="create-serials"`, "Created 2 units: SN-00045 to SN-00046.",
+		{"POST /jobs/{id}", "/jobs/" + job, `value="create-serials"`, "Created 2 units: SN-00046 to SN-00047.",
 			[]string{"do", "create-serials", "quantity", "2", "sure", "yes"}},
 		{"POST /jobs/{id}", "/jobs/" + job, `value="edit"`, "", []string{"do", "edit", "name", "Valve", "goalQuantity", "14"}},
 		{"POST /jobs", "/jobs", "Create job", "Job created. Give it a route next.", []string{"name", "Lid", "goalQuantity", "3"}},

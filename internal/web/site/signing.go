@@ -87,7 +87,7 @@ var OperationWords = map[shop.SignedOperation]lang.Text{
 	shop.SignRework: "Send back for rework", shop.SignBOMEdit: "Edit a bill of material",
 	shop.SignLotExpiry: "Set the expiry of a lot", shop.SignPathUpdate: "Change a route that has units",
 	shop.SignSubstitute: "Install a substitute for a part of the bill", shop.SignConformance: "Issue or withdraw a certificate of conformance",
-	shop.SignAccounts:   "Change who may do what",
+	shop.SignAccounts: "Change who may do what",
 }
 
 func newSignPart() *SignPart {
