@@ -70,7 +70,7 @@ var audit = []promise{
 			}
 		}
 	}},
-	{"entries about no serial are found by their record", func(s *testedStore) {
+	{"entries about no serial and no job are found by their record", func(s *testedStore) {
 		s.stock(1)
 		s.update(func(tx shop.Tx) error {
 			return tx.AppendAudit(
@@ -79,7 +79,8 @@ var audit = []promise{
 				trail.Entry{UserID: "3", CertID: "cert_1"},
 				trail.Entry{UserID: "4", SerialID: "SN-00001", CertID: "cert_1", Metadata: json.RawMessage(`{"lotId":"lot_1"}`)},
 				trail.Entry{UserID: "5", CertID: "cert_1", Metadata: json.RawMessage(`{"sha256":"00"}`)},
-				trail.Entry{UserID: "6", JobID: "job_1", Metadata: json.RawMessage(`{"nonconformanceId":"NCR-00001"}`)},
+				trail.Entry{UserID: "6", StepID: "step_a", Metadata: json.RawMessage(`{"nonconformanceId":"NCR-00001"}`)},
+				trail.Entry{UserID: "0", JobID: "job_1", Metadata: json.RawMessage(`{"nonconformanceId":"NCR-00001"}`)},
 				trail.Entry{UserID: "7", Metadata: json.RawMessage(`{"shipmentId":"SHP-00001"}`)},
 				trail.Entry{UserID: "8", Metadata: json.RawMessage(`{"instrumentId":"inst_1"}`)},
 				trail.Entry{UserID: "9", Metadata: json.RawMessage(`{"recordId":"flnk_1"}`)},

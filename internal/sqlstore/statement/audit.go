@@ -117,20 +117,11 @@ func (t Trail) AuditOfJob(jobID string) iter.Seq2[trail.Entry, error] {
 	}))
 }
 
-// ofRecord is the expression of the index audit_of_record: the record of an entry about no serial. SQLite uses the index only
-// for statements that repeat the expression literally.
-func (t Trail) ofRecord() string {
-	if t.Lock != "" {
-		return `audit_record(metadata, certificate_id) COLLATE "C"`
-	}
-	return `CASE WHEN json_valid(metadata) THEN COALESCE(metadata ->> 'lotId', metadata ->> 'nonconformanceId', metadata ->> 'instrumentId',
-		metadata ->> 'shipmentId', metadata ->> 'recordId', certificate_id) ELSE certificate_id END`
-}
-
 func (t Trail) AuditOfRecord(id string) iter.Seq2[trail.Entry, error] {
 	return auditEntries(db.Pages(func(last auditRow, _ bool, limit int) ([]auditRow, bool, error) {
 		return db.Page(t, ScanEntries(), SelectAudit+`
-			WHERE serial_number = 0 AND `+t.ofRecord()+` = $1 AND sequence > $2 ORDER BY sequence LIMIT $3`, id, last.sequence, limit)
+			WHERE sequence IN (SELECT sequence FROM entry_of_record WHERE record_id = $1 AND sequence > $2 ORDER BY sequence LIMIT $3)
+			ORDER BY sequence`, id, last.sequence, limit)
 	}))
 }
 

@@ -1,5 +1,5 @@
 -- +goose Up
--- Entries about no serial, by the record that they are about. Metadata that somebody edited in the database may be no JSON.
+-- Entries about no serial and no job, by the record that they concern. Metadata that somebody edited in the database may be no JSON.
 -- +goose StatementBegin
 CREATE FUNCTION audit_record(metadata text, certificate_id text) RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
@@ -13,4 +13,6 @@ EXCEPTION WHEN others THEN
 END
 $$;
 -- +goose StatementEnd
-CREATE INDEX audit_of_record ON audit ((audit_record(metadata, certificate_id)) COLLATE "C", sequence) WHERE serial_number = 0;
+CREATE INDEX audit_of_record ON audit ((audit_record(metadata, certificate_id) COLLATE "C"), sequence) WHERE serial_number = 0 AND job_id = '';
+CREATE VIEW entry_of_record AS SELECT audit_record(metadata, certificate_id) COLLATE "C" AS record_id, sequence
+    FROM audit WHERE serial_number = 0 AND job_id = '';
