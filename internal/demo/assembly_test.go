@@ -44,6 +44,14 @@ func checkAssemblies(t *testing.T, service filled) {
 	}
 }
 
+// checkHeat checks that many units are made of a heat of one lot.
+func checkHeat(t *testing.T, service filled) {
+	found, err := service.Recall(t.Context(), genealogy.Query{HeatNumber: "H48213"})
+	if err != nil || found.Summary.Units < 30 || found.Summary.Lots != 1 {
+		t.Errorf("the recall of a heat: %+v, %v", found.Summary, err)
+	}
+}
+
 // levels returns the number of levels of units in a tree.
 func levels(parts []genealogy.Part) (deepest int) {
 	for i := range parts {

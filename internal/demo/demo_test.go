@@ -94,6 +94,7 @@ func TestFill(t *testing.T) {
 			t.Run("jobs and paths", func(t *testing.T) { checkJobs(t, service) })
 			t.Run("serials", func(t *testing.T) { checkSerials(t, service) })
 			t.Run("documents", func(t *testing.T) { checkDocuments(t, service) })
+			t.Run("heat", func(t *testing.T) { checkHeat(t, service) })
 			t.Run("assemblies", func(t *testing.T) { checkAssemblies(t, service) })
 			t.Run("people", func(t *testing.T) { checkPeople(t, service) })
 			t.Run("troubles", func(t *testing.T) { checkTroubles(t, service) })

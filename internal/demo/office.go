@@ -80,7 +80,7 @@ func (s *simulation) place(ctx context.Context, o order, place int) error {
 	if numbers, has := engraved()[o.name]; has {
 		s.engraved[job.ID] = numbers
 	}
-	var certificateID string
+	var of material
 	if o.material != "" {
 		certificate, err := s.service.CreateCertificate(ctx, shop.CreateCertificateInput{
 			Type: input.Given(string(shop.MaterialCertificate)), Name: input.Given(o.material + ", heat " + o.heat),
@@ -90,13 +90,13 @@ func (s *simulation) place(ctx context.Context, o order, place int) error {
 		if err != nil {
 			return err
 		}
-		certificateID = certificate.ID
-		if err := s.receiveLot(ctx, o, certificateID); err != nil {
+		of.certificateID = certificate.ID
+		if err := s.receiveLot(ctx, o, &of); err != nil {
 			return err
 		}
 	}
 	for i, r := range o.routes {
-		if err := s.openRoute(ctx, job.ID, certificateID, r, place+i); err != nil {
+		if err := s.openRoute(ctx, job.ID, of, r, place+i); err != nil {
 			return err
 		}
 	}
@@ -112,7 +112,7 @@ func given(text string) input.TextInput {
 }
 
 // openRoute makes the path of a route and plans the release of its lots.
-func (s *simulation) openRoute(ctx context.Context, jobID, certificateID string, r route, place int) error {
+func (s *simulation) openRoute(ctx context.Context, jobID string, of material, r route, place int) error {
 	path, err := s.service.CreatePath(ctx, shop.CreatePathInput{
 		JobID: input.Given(jobID), Name: input.Given(r.name),
 		GoalQuantity:    input.Given(float64(max(r.quantity, 30))),
@@ -135,7 +135,7 @@ func (s *simulation) openRoute(ctx context.Context, jobID, certificateID string,
 	for i := range lots {
 		part := r.from + (r.to-r.from)*float64(i)/float64(max(1, lots-1))
 		s.planAt(part, func(ctx context.Context) error {
-			return s.release(ctx, lot{path: path, steps: r.steps, place: place}, certificateID, i*r.lot, r.lot)
+			return s.release(ctx, lot{path: path, steps: r.steps, place: place}, of, i*r.lot, r.lot)
 		})
 	}
 	return nil
@@ -153,13 +153,16 @@ func stepsOf(steps []step) shop.StepsInput {
 }
 
 // release makes the serials of a lot and starts the work on them.
-func (s *simulation) release(ctx context.Context, l lot, certificateID string, first, quantity int) error {
+func (s *simulation) release(ctx context.Context, l lot, of material, first, quantity int) error {
 	in := shop.CreateSerialsInput{
 		JobID: input.Given(l.path.JobID), PathID: input.Given(l.path.ID),
 		Quantity: input.Given(float64(quantity)), Numbering: s.numbering(l.path.JobID, quantity), UserID: s.who(planner),
 	}
-	if certificateID != "" {
-		in.CertID = input.Given(certificateID)
+	if of.certificateID != "" {
+		in.CertID = input.Given(of.certificateID)
+	}
+	if of.lotID != "" {
+		in.LotID, in.LotQuantity = input.Given(of.lotID), input.Given(of.each)
 	}
 	batch, err := s.service.CreateSerials(ctx, in)
 	if err != nil {

@@ -18,33 +18,44 @@ type goods struct {
 	category                                 shop.LotCategory
 	quantity                                 input.Written
 	unit                                     shop.LotUnit
+	each                                     input.Written // the amount in each unit of the order, "" for none
 }
 
 // received are the goods that the demo records as lots: bars and castings.
 func received() []goods {
 	return []goods{
-		{"H48213", "316L bar 90 mm", "NS-55012", "PO-20881", shop.RawMaterial, "36.5", "m"},
-		{"G7719", "Castings EN-GJS-400", "GB-7719-2", "PO-20894", shop.LotDetail, "120", shop.Pieces},
+		{"H48213", "316L bar 90 mm", "NS-55012", "PO-20881", shop.RawMaterial, "36.5", "m", "0.105"},
+		{"G7719", "Castings EN-GJS-400", "GB-7719-2", "PO-20894", shop.LotDetail, "120", shop.Pieces, ""},
 	}
 }
 
+// material is what the units of an order are made of.
+type material struct {
+	certificateID string // "" for none
+	lotID         string // "" for none
+	each          input.Written
+}
+
 // receiveLot records the material of an order as a lot with its certificate, if it is one of the goods.
-func (s *simulation) receiveLot(ctx context.Context, o order, certificateID string) error {
+func (s *simulation) receiveLot(ctx context.Context, o order, of *material) error {
 	all := received()
 	at := slices.IndexFunc(all, func(g goods) bool { return g.heat == o.heat })
 	if at < 0 {
 		return nil
 	}
 	g := all[at]
-	_, err := s.service.CreateLot(ctx, shop.CreateLotInput{
+	made, err := s.service.CreateLot(ctx, shop.CreateLotInput{
 		LotFieldsInput: shop.LotFieldsInput{
 			Material: input.Given(g.material), Category: input.Given(string(g.category)), HeatNumber: input.Given(g.heat),
 			Supplier: input.Given(o.supplier), SupplierLot: input.Given(g.supplierLot), OrderNumber: input.Given(g.orderNumber),
 			CertificateRequired: input.Given(true),
 		},
-		Quantity: input.Given(g.quantity), Unit: input.Given(string(g.unit)), CertIDs: input.GivenTexts(certificateID),
+		Quantity: input.Given(g.quantity), Unit: input.Given(string(g.unit)), CertIDs: input.GivenTexts(of.certificateID),
 		UserID: s.who(quality),
 	})
+	if g.each != "" {
+		of.lotID, of.each = made.ID, g.each
+	}
 	return err
 }
 
