@@ -29,7 +29,7 @@ func received() []goods {
 	}
 }
 
-// material is what the units of an order are made of.
+// material is the material of the units of an order.
 type material struct {
 	certificateID string // "" for none
 	lotID         string // "" for none
