@@ -1286,7 +1286,7 @@ type Conformance struct {
 
 // ConformanceLine: The units of one job on a certificate.
 type ConformanceLine struct {
-	// The description of the job, or else its name.
+	// The name of the job.
 	Description string `json:"description"`
 	// The identifier of a job, made by the service and never used twice.
 	JobID string `json:"jobId"`

@@ -244,6 +244,19 @@ func TestConformanceIsIssuedOnce(t *testing.T) {
 	}
 }
 
+// A certificate has the name of the user who releases it, also if the request has the identifier of the user.
+func TestConformanceNamesTheReleaser(t *testing.T) {
+	t.Parallel()
+	s, _, units := conformingShop(t, 1)
+	user := shoptest.Must(s.CreateUser(t.Context(), shop.CreateUserInput{Name: shoptest.Given("Quinn Quality")}))
+	in := certificateFor(units...)
+	in.UserID = shoptest.Given(user.ID)
+	made := shoptest.Must(s.IssueConformance(t.Context(), in))
+	if text := textOf(t, s, made.SHA256); !strings.Contains(text, "Released by Quinn Quality, ") || strings.Contains(text, user.ID) {
+		t.Errorf("the certificate says:\n%s", text)
+	}
+}
+
 // A certificate for units of jobs of several customers names only its own customer.
 func TestConformanceNamesOneCustomer(t *testing.T) {
 	t.Parallel()

@@ -338,7 +338,7 @@ func (c *Conformance) fill(
 		if at := slices.IndexFunc(given, func(l ConformanceLine) bool { return l.JobID == jobID }); at >= 0 {
 			line.OrderLine, line.Remarks = cmp.Or(given[at].OrderLine, job.OrderLine), given[at].Remarks
 		}
-		line.PartNumber, line.Revision, line.Description = job.Part(), job.PartRevision, cmp.Or(job.Description, job.Name)
+		line.PartNumber, line.Revision, line.Description = job.Part(), job.PartRevision, job.Name
 		line.Quantity = gathered.Quantity(jobID)
 		c.Lines = append(c.Lines, line)
 		c.Lang = cmp.Or(c.Lang, job.Language)
@@ -362,17 +362,20 @@ func (c *Conformance) onto(paper conformance.Paper) conformance.Paper {
 	return paper
 }
 
-// releaser returns the name of the user who releases a certificate: the name of the account, or else the user as given.
-func releaser(tx UserStore, login string) (string, error) {
+// releaser returns the name of the user who releases a certificate, with the login if the user has one. A request identifies the user by
+// login or identifier, or names somebody who is not a user.
+func releaser(tx UserStore, named string) (string, error) {
 	for user, err := range tx.Users() {
-		if err != nil {
+		switch {
+		case err != nil:
 			return "", err
-		}
-		if user.Login == login && user.Name != login {
-			return user.Name + " (" + login + ")", nil
+		case user.ID == named:
+			return user.Name, nil
+		case user.Login == named && user.Name != named:
+			return user.Name + " (" + named + ")", nil
 		}
 	}
-	return login, nil
+	return named, nil
 }
 
 // conformanceEvent is the metadata of an entry about a certificate. Withdrawals have only ConformanceID, Revision, SHA256, Reason and State.

@@ -15,12 +15,13 @@ import (
 
 	"github.com/routecard/routecard/internal/files"
 	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/internal/web/paper"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 )
 
-// AttachFiles attaches files to records that Fill created: a drawing to the first step of the newest route and to each step with
+// AttachFiles attaches files to records that Fill created, and issues a certificate of conformance: a drawing to the first step of the newest route and to each step with
 // characteristics, a photo to the newest report, and a calibration report to one of the instruments.
 func AttachFiles(ctx context.Context, store sqlstore.Store, place files.Place, now time.Time) error {
 	clock := func() time.Time { return now }
@@ -28,8 +29,10 @@ func AttachFiles(ctx context.Context, store sqlstore.Store, place files.Place, n
 	if err != nil {
 		return err
 	}
-	service := shop.New(store, clock, ident.NewIdentifiersAfter(newest, clock))
-	keeper := files.New(place, service, 1<<20, clock, slog.New(slog.DiscardHandler))
+	var keeper *files.Keeper
+	service := shop.New(store, clock, ident.NewIdentifiersAfter(newest, clock),
+		shop.WithPapers(paper.New(time.UTC, func() *files.Keeper { return keeper })))
+	keeper = files.New(place, service, 1<<20, clock, slog.New(slog.DiscardHandler))
 	var drawn []string // steps
 	var user string
 	if err := store.View(ctx, func(tx shop.Reader) (err error) {
@@ -76,6 +79,9 @@ func AttachFiles(ctx context.Context, store sqlstore.Store, place files.Place, n
 			return fmt.Errorf("attach a photo: %w", err)
 		}
 	}
+	if err := certifyShipment(ctx, service, user); err != nil {
+		return fmt.Errorf("issue a certificate of conformance: %w", err)
+	}
 	instruments, err := service.Instruments(ctx, shop.InstrumentQuery{Limit: 1})
 	if err != nil || len(instruments.Items) == 0 {
 		return err
@@ -88,6 +94,25 @@ func AttachFiles(ctx context.Context, store sqlstore.Store, place files.Place, n
 		return fmt.Errorf("attach the report of a calibration: %w", err)
 	}
 	return nil
+}
+
+// certifyShipment describes the organization, and issues a certificate of conformance for the newest shipment to a customer.
+func certifyShipment(ctx context.Context, service *shop.Service, user string) error {
+	if _, err := service.SetOrganization(ctx, shop.OrganizationInput{
+		Name: input.Given("Northfield Precision Ltd"), Address: input.Given("12 Mill Lane\nSheffield S3 8GG"), Lang: input.Given("en"),
+		ChangedBy: input.Given(user),
+	}); err != nil {
+		return err
+	}
+	sent, err := service.Shipments(ctx, shop.ShipmentQuery{Status: shop.ShipmentShipped, Limit: 1})
+	if err != nil || len(sent.Items) == 0 {
+		return err
+	}
+	_, err = service.IssueConformance(ctx, shop.IssueConformanceInput{
+		ShipmentID: input.Given(sent.Items[0].ID), Customer: input.Given(sent.Items[0].Customer), OrderNumber: input.Given(sent.Items[0].OrderNumber),
+		UserID: input.Given(user),
+	})
+	return err
 }
 
 // stepsWithDrawings returns the steps at which a characteristic is measured, and the first step of the newest route.

@@ -244,7 +244,7 @@ func (s *sheet) line(line *conformance.Line) {
 
 // named writes a list after its name.
 func (s *sheet) named(name lang.Text, items []string) {
-	s.write("", textSize, s.l.T(name)+": "+cmp.Or(strings.Join(items, ", "), absent))
+	s.write("", textSize, s.l.T(name)+": "+cmp.Or(strings.Join(items, "; "), absent))
 }
 
 // details writes field 13.

@@ -73,7 +73,7 @@ func TestFieldsOfCertificates(t *testing.T) {
 		"Certificate of conformance", "1. Page", "1 of 1", "2. Certificate number and revision", "COC-00012 / 2", "3. Date", "4 Mar 2026",
 		"4. Organization", "Müller Präzision", "86150 Augsburg", "V-77", "5. Customer", "Ñandú Łódź", "Ελλάδα 5", "6. Purchase order number",
 		"PO-4711", "7. Item and part number", "10 / HX-9", "8. Quantity", "9. Description", "Housing", "10. Revision", "11. Traceability",
-		"SN-00001, A-17", "LOT-00001 (heat H-88)", "12. Remarks", "Export packed", "13. Conformity details", "Concessions: W-5 (SN-00001)",
+		"SN-00001; A-17", "LOT-00001 (heat H-88)", "12. Remarks", "Export packed", "13. Conformity details", "Concessions: W-5 (SN-00001)",
 		"NCR-00003, use as is (SN-00001)", "Waived steps: Polish (A-17)", "Skipped steps: Mark (A-17)", "First articles: FAI-00001",
 		"Certificates: Material 3.1 M-9", "6 May 2027", "Wrong order number", "14. Statement of conformity and release",
 		"We certify that the listed products conform", "Quinn Quality (qq)", "23:30", "Document electronically generated and validated.",
