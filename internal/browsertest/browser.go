@@ -550,6 +550,7 @@ func EveryPage(t *testing.T, s *Site) []PagePath {
 		{"floor", "/"}, {"jobs", "/jobs"}, {"job", "/jobs/" + unit.JobID},
 		{"route-new", "/jobs/" + unit.JobID + "/route"}, {"route", "/jobs/" + unit.JobID + "/paths/" + unit.PathID},
 		{"serials", "/serials"}, {"search", "/search?q=1"}, {"card", "/serials/" + unit.ID}, {"print", "/serials/" + unit.ID + "/print"},
+		{"dossier", "/serials/" + unit.ID + "/dossier"},
 		{"scan", "/scan?unit=" + unit.ID}, {"codes", "/scan/codes"}, {"queue", "/queue"},
 		{"certs", "/certs"}, {"cert", "/certs/" + id("/api/certs")}, {"bom", "/bom"}, {"library", "/library"},
 		{"templates", "/templates"}, {"users", "/users"}, {"import", "/import"}, {"audit", "/audit"}, {"ledger", "/audit/ledger"},
