@@ -3842,9 +3842,29 @@ func (c *Client) ListTrackerTickets(ctx context.Context, options ...Option) (ans
 	return answer, err
 }
 
+// ListUnitsOfConformanceParams are the parameters of the operation listUnitsOfConformance. What is empty or 0 is left out.
+type ListUnitsOfConformanceParams struct {
+	// How many rows a page has at most, 1 to 1,000. With any parameter of pages and without this one it is 1,000;
+	// without all of them the whole list answers.
+	Limit int64
+	// Where the page begins; take it from the `Link` of the page before. It belongs to one list, its order and its
+	// filters.
+	After string
+	// The order, one of `createdAt`, `-createdAt`, by the number of the unit; the first when it is left out.
+	Sort string
+}
+
+func (p ListUnitsOfConformanceParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "limit", p.Limit)
+	setParam(values, "after", p.After)
+	setParam(values, "sort", p.Sort)
+	return values
+}
+
 // ListUnitsOfConformance is GET /api/conformances/{id}/units: list the units of a certificate of conformance. It needs the permission read.
-func (c *Client) ListUnitsOfConformance(ctx context.Context, id string, options ...Option) (answer []ConformanceUnit, err error) {
-	err = c.call(ctx, request{method: http.MethodGet, path: "/api/conformances/" + url.PathEscape(id) + "/units"}, &answer, options)
+func (c *Client) ListUnitsOfConformance(ctx context.Context, id string, params ListUnitsOfConformanceParams, options ...Option) (answer []ConformanceUnit, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/conformances/" + url.PathEscape(id) + "/units", query: params.values()}, &answer, options)
 	return answer, err
 }
 

@@ -330,6 +330,7 @@ type ConformanceStore interface {
 const (
 	RecordConformance      ident.RecordKind = "conformance"
 	RecordConformanceIssue ident.RecordKind = "conformanceRevision"
+	RecordConformanceUnit  ident.RecordKind = "conformanceUnit"
 
 	NameConformance refusal.RecordName = "Conformance"
 
@@ -393,6 +394,7 @@ var conformanceNoun = noun{
 			},
 			Kept: func(tx Tx) iter.Seq2[Kept, error] { return keptConformanceIssues(tx) },
 		},
+		{Kind: RecordConformanceUnit, Table: "conformance_unit", Compared: true}, // as part of the two others
 	},
 	operations: []operationRow{
 		{operation: OpIssueConformance, permission: Decide, subject: AboutConformance, signed: SignConformance},

@@ -147,7 +147,7 @@ func (s *Service) IssueConformance(ctx context.Context, in IssueConformanceInput
 		return Conformance{}, err
 	}
 	var made Conformance
-	err := s.printed(ctx, func(p *printing) error {
+	err := s.printed(ctx, &made, func(p *printing) error {
 		return s.Commit(ctx, &made, func(tx Tx) error {
 			asked, err := in.check(CallerOf(ctx), func(*issuing) error { return nil })
 			if err != nil {
@@ -167,7 +167,7 @@ func (s *Service) ReissueConformance(ctx context.Context, id string, in ReissueC
 		return Conformance{}, err
 	}
 	var made Conformance
-	err := s.printed(ctx, func(p *printing) error {
+	err := s.printed(ctx, &made, func(p *printing) error {
 		return s.Commit(ctx, &made, func(tx Tx) error {
 			before, err := s.issuedConformance(ctx, tx, id)
 			if err != nil {
@@ -497,8 +497,12 @@ func (e *notStoredError) Error() string { return "a document is not stored yet" 
 // printAttempts is the number of runs of a transaction whose document other transactions keep changing.
 const printAttempts = 20
 
-// printed runs a Commit whose transaction prints a document.
-func (s *Service) printed(ctx context.Context, commit func(*printing) error) error {
+// printed runs a Commit whose transaction prints a document. result points to the result of the operation. A repeat under a key stores no
+// document.
+func (s *Service) printed(ctx context.Context, result any, commit func(*printing) error) error {
+	if done, err := s.DoneBefore(ctx, result); done || err != nil {
+		return err
+	}
 	if s.papers == nil {
 		return errors.New("this service prints no documents")
 	}

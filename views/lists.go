@@ -106,6 +106,10 @@ func StoredLists() []List {
 			Name: ListConformances, Of: shop.RecordConformance, Dated: true, Numbered: true, Page: Envelope, sorts: changing(newestFirst()),
 			Pages: searchPages((*shop.Service).Conformances, conformancesInOrder),
 		},
+		{
+			Name: ListUnitsOfConformance, Of: shop.RecordConformanceUnit, Owned: true, Numbered: true, Undated: true, sorts: oldestFirst(),
+			found: exists(shop.NameConformance, Reader.Conformance), Whole: allOf((*shop.Service).UnitsOfConformance),
+		},
 		{ // reportsChanged finds the changes
 			Name: ListReports, Of: shop.RecordNonconformance, Numbered: true, Page: Envelope, sorts: newestFirst(),
 			Pages: searchPages((*shop.Service).Nonconformances, reportsInOrder),
@@ -158,7 +162,6 @@ func composedLists() []List {
 			Name: ListReadings, Of: shop.RecordMeasurement, Owned: true, Page: Envelope, sorts: changing(newestFirst()),
 			Pages: searchPagesOf((*shop.Service).ReadingsWith, readingsInOrder),
 		},
-		{Name: ListUnitsOfConformance, Owned: true, Whole: allOf((*shop.Service).UnitsOfConformance)},
 		{Name: ListHoldsOfLot, Owned: true, Tagged: true, Whole: shortOf((*shop.Service).LotHolds)},
 		{Name: ListStepStatuses, Owned: true, OfUnit: true, Tagged: true, Whole: shortOf((*shop.Service).StepStatuses)},
 		shortList(visitList(), (*shop.Service).Visits, exporting("steps", (*shop.Service).AllVisits)),

@@ -252,7 +252,7 @@ func ownRoutes() []route {
 		{"GET /api/conformances", shop.OpRead, asked, unmatched, list(views.ListConformances)},
 		{"GET /api/conformances/{id}", shop.OpRead, noBody, unmatched, record((*shop.Service).Conformance)},
 		{"GET /api/conformances/{id}.pdf", shop.OpRead, asked, unmatched, asking(revisionQuery{}, getConformanceDocument)},
-		{"GET /api/conformances/{id}/units", shop.OpRead, noBody, unmatched, list(views.ListUnitsOfConformance)},
+		{"GET /api/conformances/{id}/units", shop.OpRead, asked, unmatched, list(views.ListUnitsOfConformance)},
 		{"POST /api/conformances/{id}/reissue", shop.OpReissueConformance, largeBody, matchRecord,
 			change(http.StatusCreated, (*shop.Service).ReissueConformance)},
 		{"POST /api/conformances/{id}/withdraw", shop.OpWithdrawConformance, smallBody, matchRecord,

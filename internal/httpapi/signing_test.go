@@ -68,7 +68,7 @@ func TestSign(t *testing.T) {
 		`{}`: "meaning is required",
 		`{"meaning": "gladly", "operation": "scrap", "target": "/x", "password": "p"}`:                                 "meaning must be one of: approval, review, responsibility, authorship",
 		`{"meaning": "review", "target": "/x", "password": "p"}`:                                                       "operation is required",
-		`{"meaning": "review", "operation": "advance", "target": "/x", "password": "p"}`:                               "operation must be one of: scrap, forceComplete, waive, override, release, disposition, undo, rework, bomEdit, lotExpiry, pathUpdate, substitute, accounts",
+		`{"meaning": "review", "operation": "advance", "target": "/x", "password": "p"}`:                               "operation must be one of: scrap, forceComplete, waive, override, release, disposition, undo, rework, bomEdit, lotExpiry, pathUpdate, substitute, conformance, accounts",
 		`{"meaning": "review", "operation": "scrap", "password": "p"}`:                                                 "target is required",
 		`{"meaning": "review", "operation": "scrap", "target": "/x"}`:                                                  "bodySha256 is required",
 		`{"meaning": "review", "operation": "scrap", "target": "/x", "bodySha256": ""}`:                                "bodySha256 is required",

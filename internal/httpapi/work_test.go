@@ -1,12 +1,14 @@
 package httpapi
 
 import (
+	"log/slog"
 	"net/http"
 	"slices"
 	"sync/atomic"
 	"testing"
 
 	"github.com/routecard/routecard/internal/enginetest"
+	"github.com/routecard/routecard/internal/files"
 	"github.com/routecard/routecard/internal/sqlstore"
 )
 
@@ -33,7 +35,9 @@ func TestEveryChangeIsWeighed(t *testing.T) {
 		var worked atomic.Int64
 		database := enginetest.New(t)
 		store := database.OpenWith(t, sqlstore.Options{Worked: func(work int64) { worked.Add(work) }})
-		workshop := serve(t, newFace(store, nil), store, database)
+		workshop := serve(t, newFace(store, func(c *Config) {
+			c.Files = files.New(files.NewFolder(t.TempDir(), false), c.Service, testFileLimit, clockwork(), slog.New(slog.DiscardHandler))
+		}), store, database)
 		play := &play{shop: workshop, door: workshop.backDoor(t), document: document, variables: map[string]string{}}
 		play.before = play.written(t)
 		for _, row := range scenario.rows {

@@ -33,6 +33,18 @@ func listedConformance(n int64, at ident.Timestamp) shop.Conformance {
 	return made
 }
 
+// stockCertified puts the units of stockLines on a certificate.
+func (s *testedStore) stockCertified(number int64) {
+	s.Helper()
+	s.update(func(tx shop.Tx) error {
+		units := make([]shop.ConformanceUnit, listed)
+		for i := range units {
+			units[i] = certifiedUnit(number, 1, ident.SerialID(int64(2+i)))
+		}
+		return tx.InsertConformanceUnits(units)
+	})
+}
+
 // certifiedUnit returns the open unit of a revision of a certificate in its first pass.
 func certifiedUnit(n int64, revision int, unit string) shop.ConformanceUnit {
 	return shop.ConformanceUnit{ConformanceID: shop.ConformanceID(n), Revision: revision, SerialID: unit, Pass: 1, Open: true}

@@ -218,7 +218,7 @@ func (s *testedStore) stockLists() map[views.ListName]any {
 	owners := map[views.ListName]any{
 		views.ListAttachmentsOfSerial: int64(1), views.ListAttachmentsOfCertificate: aCertificate(1).ID, views.ListOverrides: int64(1),
 		views.ListHoldsOfSerial: int64(1), views.ListNotesOfSerial: unit, views.ListNotesOfStep: "s", views.ListBOMVersions: "bom_1",
-		views.ListCalibrations: "inst_1", views.ListLinesOfShipment: shop.ShipmentID(1), views.ListBaselines: "char_1", views.ListAuditOfSerial: int64(1), views.ListAuditOfJob: job,
+		views.ListCalibrations: "inst_1", views.ListLinesOfShipment: shop.ShipmentID(1), views.ListUnitsOfConformance: shop.ConformanceID(1), views.ListBaselines: "char_1", views.ListAuditOfSerial: int64(1), views.ListAuditOfJob: job,
 	}
 	for _, kind := range shop.FileSubjects() {
 		owners[views.FilesOn(kind)] = "owner"
@@ -269,6 +269,7 @@ func (s *testedStore) stockLists() map[views.ListName]any {
 		return err
 	})
 	s.stockLines(1)
+	s.stockCertified(1)
 	s.each(listed, func(tx shop.Tx, i int) error {
 		return tx.InsertBOMVersion(shop.BOMVersion{
 			ID: fmt.Sprint("bomv_", i), BOMID: "bom_1", VersionNumber: int64(i), EntriesSnapshot: json.RawMessage(`[]`),

@@ -68,6 +68,7 @@ var columnsOfLists = map[views.ListName]listColumns{ //nolint:exhaustive // the 
 	views.ListShipments:                {place: "number", changed: "updated_at"},
 	views.ListLinesOfShipment:          {owner: "l.shipment_id", place: "l.serial_number"},
 	views.ListConformances:             {place: "number", changed: "conformance.updated_at"},
+	views.ListUnitsOfConformance:       {owner: "c.id", place: "u.serial_number"},
 	views.ListReports:                  {place: "number"},
 	views.ListAudit:                    {place: "sequence"},
 	views.ListAuditOfSerial:            {owner: "serial_number", only: "serial_number <> 0", place: "sequence"},

@@ -206,16 +206,25 @@ func (t conformances) InsertConformanceUnits(units []shop.ConformanceUnit) error
 	return nil
 }
 
+// The units of the newest revision of a certificate as the interface shows them.
+const (
+	conformanceUnitColumns = `u.conformance_id, u.revision, u.serial_number, u.pass, u.open, s.own_number, p.job_id`
+	newestUnits            = `conformance c JOIN conformance_revision r ON r.id = c.current
+		JOIN conformance_unit u ON u.conformance_id = r.conformance_id AND u.revision = r.revision
+		JOIN serial s ON s.number = u.serial_number JOIN path p ON p.id = s.path_id`
+)
+
+func scanConformanceUnit(r db.Rows) (u shop.ConformanceUnit, err error) {
+	var number, open int64
+	err = r.Scan(&u.ConformanceID, &u.Revision, &number, &u.Pass, &open, &u.SerialNumber, &u.JobID)
+	u.SerialID, u.Open = ident.SerialID(number), open != 0
+	return u, err
+}
+
 func (t conformances) UnitsOfConformance(id string, revision int) iter.Seq2[shop.ConformanceUnit, error] {
-	scan := func(r db.Rows) (u shop.ConformanceUnit, err error) {
-		var number, open int64
-		err = r.Scan(&u.ConformanceID, &u.Revision, &number, &u.Pass, &open, &u.SerialNumber, &u.JobID)
-		u.SerialID, u.Open = ident.SerialID(number), open != 0
-		return u, err
-	}
 	return db.Pages(func(last shop.ConformanceUnit, _ bool, limit int) ([]shop.ConformanceUnit, bool, error) {
 		number, _ := ident.ParseSerialID(last.SerialID)
-		return db.Page(t, scan, `SELECT u.conformance_id, u.revision, u.serial_number, u.pass, u.open, s.own_number, p.job_id
+		return db.Page(t, scanConformanceUnit, `SELECT `+conformanceUnitColumns+`
 			FROM conformance_unit u JOIN serial s ON s.number = u.serial_number JOIN path p ON p.id = s.path_id
 			WHERE u.conformance_id = $1 AND u.revision = $2 AND u.serial_number > $3 ORDER BY u.serial_number LIMIT $4`,
 			id, revision, number, limit)
