@@ -21,7 +21,7 @@ func mustJudge(pattern, body string) int {
 		method == http.MethodPost && strings.HasPrefix(path, "/api/serials/{id}/"),
 		pattern == "POST /api/notes", pattern == "POST /api/bom/{id}/edit", pattern == "POST /api/instruments/{id}/calibrations",
 		method == http.MethodPost && strings.HasPrefix(path, "/api/lots/{id}/") && !strings.HasSuffix(path, "/files"),
-		strings.HasPrefix(pattern, "POST /api/shipments/{id}/"),
+		strings.HasPrefix(pattern, "POST /api/shipments/{id}/"), strings.HasPrefix(pattern, "POST /api/conformances/{id}/"),
 		pattern == "POST /api/jobs/{id}/close", pattern == "POST /api/jobs/{id}/reopen":
 		return http.StatusPreconditionFailed
 	}

@@ -19,8 +19,8 @@ func TestSignatureSettings(t *testing.T) {
 	s := openSigning(t)
 	boss := s.boss()
 	const settings = "/api/settings/signatures"
-	none := `{"accounts":"none","bomEdit":"none","disposition":"none","forceComplete":"none","lotExpiry":"none","override":"none","pathUpdate":"none","release":"none",` +
-		`"rework":"none","scrap":"none","substitute":"none","undo":"none","waive":"none"}`
+	none := `{"accounts":"none","bomEdit":"none","conformance":"none","disposition":"none","forceComplete":"none","lotExpiry":"none","override":"none",` +
+		`"pathUpdate":"none","release":"none","rework":"none","scrap":"none","substitute":"none","undo":"none","waive":"none"}`
 	if got := s.ask(200, "GET", settings, "", boss); got.body != none {
 		t.Errorf("at first: %s", got.body)
 	}
