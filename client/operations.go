@@ -40,6 +40,12 @@ func (c *Client) ApplyTemplate(ctx context.Context, id string, body ApplyTemplat
 	return answer, err
 }
 
+// ApproveFirstArticle is POST /api/first-articles/{id}/approve: approve a first article. It needs the permission decide.
+func (c *Client) ApproveFirstArticle(ctx context.Context, id string, body ActOnFirstArticleRequest, options ...Option) (answer FirstArticle, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/first-articles/" + url.PathEscape(id) + "/approve", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
 // AskSecondFactor is POST /api/sign-in/second/options: begin to give a passkey as second factor. It needs the permission entering.
 func (c *Client) AskSecondFactor(ctx context.Context, body json.RawMessage, options ...Option) (answer PasskeyOptions, err error) {
 	err = c.call(ctx, request{method: http.MethodPost, path: "/api/sign-in/second/options", body: body}, &answer, options)
@@ -271,6 +277,12 @@ func (c *Client) CreateBom(ctx context.Context, body CreateBomRequest, options .
 // CreateCertificate is POST /api/certs: create a certificate. It needs the permission plan.
 func (c *Client) CreateCertificate(ctx context.Context, body CreateCertificateRequest, options ...Option) (answer Certificate, err error) {
 	err = c.call(ctx, request{method: http.MethodPost, path: "/api/certs", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// CreateFirstArticle is POST /api/paths/{id}/first-articles: begin a first article inspection. It needs the permission work.
+func (c *Client) CreateFirstArticle(ctx context.Context, id string, body CreateFirstArticleRequest, options ...Option) (answer FirstArticle, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/paths/" + url.PathEscape(id) + "/first-articles", body: body, keyed: true}, &answer, options)
 	return answer, err
 }
 
@@ -1735,6 +1747,18 @@ func (c *Client) GetFile(ctx context.Context, sha256 string, params GetFileParam
 	return c.open(ctx, request{method: http.MethodGet, path: "/api/files/" + url.PathEscape(sha256), query: params.values()}, options)
 }
 
+// GetFirstArticle is GET /api/first-articles/{id}: get a first article. It needs the permission read.
+func (c *Client) GetFirstArticle(ctx context.Context, id string, options ...Option) (answer FirstArticle, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/first-articles/" + url.PathEscape(id)}, &answer, options)
+	return answer, err
+}
+
+// GetFirstArticleWorkbook is GET /api/first-articles/{id}.xlsx: get the forms of a first article as a workbook. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) GetFirstArticleWorkbook(ctx context.Context, id string, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/api/first-articles/" + url.PathEscape(id) + ".xlsx"}, options)
+}
+
 // GetHandbookParams are the parameters of the operation getHandbook. What is empty or 0 is left out.
 type GetHandbookParams struct {
 	// The words to search for, in any order.
@@ -3088,6 +3112,60 @@ func (c *Client) ListFilesOfStep(ctx context.Context, id string, params ListFile
 	return answer, err
 }
 
+// ListFirstArticlesParams are the parameters of the operation listFirstArticles. What is empty or 0 is left out.
+type ListFirstArticlesParams struct {
+	// A text in the id, the identifier or the part number, in upper or lower case.
+	Q string
+	// Only those of this part.
+	PartNumber string
+	// Only those of this job.
+	JobID string
+	// Only those of this path.
+	PathID string
+	// Only those of this serial.
+	SerialID string
+	// Only those with this status.
+	Status string
+	// The id of the last record of the page in front of this one; with `sort` or `updatedSince` what `next` was in
+	// its answer. `Link` in it has either.
+	After string
+	// Another name of `after`, of which one may be given.
+	Before string
+	// The most first articles to respond with; 50 when it is left out or 0. A number above 500 counts as 500.
+	Limit int64
+	// Only what was changed at this time or later, in the order of the changes. Send the time at which your last
+	// reading began, such as the `Date` of its first answer, or the newest `updatedAt` that it had if it took less
+	// than five minutes (of audit entries the newest `timestamp`): every change since is among the answers, and the
+	// changes of the five minutes before come once more. Take a row over as it is. Deletions are not listed: read the
+	// whole list from time to time, and delete the records that it no longer has.
+	UpdatedSince string
+	// The order, one of `-createdAt`, `createdAt`, `updatedAt`, `-updatedAt`; the first when it is left out, or
+	// `updatedAt` with `updatedSince`.
+	Sort string
+}
+
+func (p ListFirstArticlesParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "q", p.Q)
+	setParam(values, "partNumber", p.PartNumber)
+	setParam(values, "jobId", p.JobID)
+	setParam(values, "pathId", p.PathID)
+	setParam(values, "serialId", p.SerialID)
+	setParam(values, "status", p.Status)
+	setParam(values, "after", p.After)
+	setParam(values, "before", p.Before)
+	setParam(values, "limit", p.Limit)
+	setParam(values, "updatedSince", p.UpdatedSince)
+	setParam(values, "sort", p.Sort)
+	return values
+}
+
+// ListFirstArticles is GET /api/first-articles: list first articles. It needs the permission read.
+func (c *Client) ListFirstArticles(ctx context.Context, params ListFirstArticlesParams, options ...Option) (answer FirstArticlePage, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/first-articles", query: params.values()}, &answer, options)
+	return answer, err
+}
+
 // ListHoldsParams are the parameters of the operation listHolds. What is empty or 0 is left out.
 type ListHoldsParams struct {
 	// With `true` only holds that are not released.
@@ -4066,6 +4144,12 @@ func (c *Client) ReceiveShipment(ctx context.Context, id string, body ReceiveShi
 	return answer, err
 }
 
+// RecordCustomerApproval is POST /api/first-articles/{id}/customer-approval: record the approval by the customer. It needs the permission decide.
+func (c *Client) RecordCustomerApproval(ctx context.Context, id string, body CustomerApprovalRequest, options ...Option) (answer FirstArticle, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/first-articles/" + url.PathEscape(id) + "/customer-approval", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
 // RecordMeasurements is POST /api/serials/{id}/measurements: record readings of a serial. It needs the permission work.
 func (c *Client) RecordMeasurements(ctx context.Context, id string, body RecordMeasurementsRequest, options ...Option) (answer []Measurement, err error) {
 	err = c.call(ctx, request{method: http.MethodPost, path: "/api/serials/" + url.PathEscape(id) + "/measurements", body: body, keyed: true}, &answer, options)
@@ -4117,6 +4201,12 @@ func (c *Client) RemovePasskey(ctx context.Context, passkeyID string, body Confi
 // RemoveSecondFactors is DELETE /api/users/{id}/second-factors: remove the second factors of somebody else. It needs the permission admin.
 func (c *Client) RemoveSecondFactors(ctx context.Context, id string, body Confirmation, options ...Option) (answer Done, err error) {
 	err = c.call(ctx, request{method: http.MethodDelete, path: "/api/users/" + url.PathEscape(id) + "/second-factors", body: body}, &answer, options)
+	return answer, err
+}
+
+// ReopenFirstArticle is POST /api/first-articles/{id}/reopen: reopen a verified first article. It needs the permission decide.
+func (c *Client) ReopenFirstArticle(ctx context.Context, id string, body VoidRequest, options ...Option) (answer FirstArticle, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/first-articles/" + url.PathEscape(id) + "/reopen", body: body, keyed: true}, &answer, options)
 	return answer, err
 }
 
@@ -4498,6 +4588,12 @@ func (c *Client) UpdateCertificate(ctx context.Context, id string, body UpdateCe
 	return answer, err
 }
 
+// UpdateFirstArticle is PUT /api/first-articles/{id}: type fields of a first article. It needs the permission work.
+func (c *Client) UpdateFirstArticle(ctx context.Context, id string, body UpdateFirstArticleRequest, options ...Option) (answer FirstArticle, err error) {
+	err = c.call(ctx, request{method: http.MethodPut, path: "/api/first-articles/" + url.PathEscape(id), body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
 // UpdateInstrument is PUT /api/instruments/{id}: update an instrument. It needs the permission plan.
 func (c *Client) UpdateInstrument(ctx context.Context, id string, body UpdateInstrumentRequest, options ...Option) (answer Instrument, err error) {
 	err = c.call(ctx, request{method: http.MethodPut, path: "/api/instruments/" + url.PathEscape(id), body: body, keyed: true}, &answer, options)
@@ -4546,6 +4642,12 @@ func (c *Client) UploadFile(ctx context.Context, content io.ReadSeeker, options 
 	return answer, err
 }
 
+// VerifyFirstArticle is POST /api/first-articles/{id}/verify: verify a first article. It needs the permission decide.
+func (c *Client) VerifyFirstArticle(ctx context.Context, id string, body ActOnFirstArticleRequest, options ...Option) (answer FirstArticle, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/first-articles/" + url.PathEscape(id) + "/verify", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
 // VoidCertAttachment is POST /api/certs/attachments/{id}/void: void a certificate attachment. It needs the permission work.
 func (c *Client) VoidCertAttachment(ctx context.Context, id string, body VoidRequest, options ...Option) (answer CertAttachment, err error) {
 	err = c.call(ctx, request{method: http.MethodPost, path: "/api/certs/attachments/" + url.PathEscape(id) + "/void", body: body, keyed: true}, &answer, options)
@@ -4561,6 +4663,12 @@ func (c *Client) VoidComponent(ctx context.Context, id string, body VoidRequest,
 // VoidFileLink is POST /api/files/links/{id}/void: void a file that is attached. It needs the permission work.
 func (c *Client) VoidFileLink(ctx context.Context, id string, body VoidRequest, options ...Option) (answer FileLink, err error) {
 	err = c.call(ctx, request{method: http.MethodPost, path: "/api/files/links/" + url.PathEscape(id) + "/void", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// VoidFirstArticle is POST /api/first-articles/{id}/void: void a first article. It needs the permission work.
+func (c *Client) VoidFirstArticle(ctx context.Context, id string, body VoidRequest, options ...Option) (answer FirstArticle, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/first-articles/" + url.PathEscape(id) + "/void", body: body, keyed: true}, &answer, options)
 	return answer, err
 }
 

@@ -41,6 +41,12 @@ const (
 	AccountKindProgram AccountKind = "program"
 )
 
+// ActOnFirstArticleRequest: Who verifies or approves.
+type ActOnFirstArticleRequest struct {
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
+}
+
 // AddToNonconformanceRequest is the body of the operation addToNonconformance.
 type AddToNonconformanceRequest struct {
 	// How many serials the caller believes the selection has. Required with `ranges`, `where` and `recall`.
@@ -215,6 +221,11 @@ type AuditEntry struct {
 	// | `conformance_issued`, `conformance_reissued` | a revision of a certificate of conformance; metadata has its fields, `conformanceId`, `sha256` of the PDF and the `ranges` of its units |
 	// | `conformance_withdrawn` | the withdrawal of a certificate of conformance; metadata has `conformanceId`, `revision`, `sha256`, `reason` and `ranges` |
 	// | `receipt_cert_attached` | the attachment of a certificate to a receipt; metadata has `receiptId` and `attachmentId` |
+	// | `first_article_created` | a first article; metadata has its fields and `firstArticleId` |
+	// | `first_article_changed` | typed fields of a first article; metadata has `firstArticleId`, and the texts `before` and `after` by the name of the field |
+	// | `first_article_verified`, `first_article_approved` | metadata has `firstArticleId`, `serialIds`, and the `sha256` of the frozen content |
+	// | `first_article_reopened` | a verified first article that is a draft again; metadata has `firstArticleId`, the `sha256` that it had, and `reason` |
+	// | `first_article_customer_approved` | the approval by the customer; metadata has `firstArticleId`, `name`, `approvedOn` and `sha256` |
 	// | `serial_sent` | a unit was sent; metadata has `shipmentId`, `kind`, `party`, `sentOn` and `pass` |
 	// | `serial_received` | a unit in a receipt; metadata has `shipmentId`, `receiptId`, `result` and, for a missing unit, `reason` |
 	// | `instrument_created`, `instrument_changed` | an instrument; metadata has `instrumentId`, its `number`, and what it was `before` and is `after` |
@@ -1396,6 +1407,26 @@ type CreateCertificateRequest struct {
 	Type CertificateType `json:"type"`
 }
 
+// CreateFirstArticleRequest: What is inspected, and why.
+type CreateFirstArticleRequest struct {
+	// The earlier first article, by its id or as a text; required for `partial`.
+	Baseline *string `json:"baseline,omitempty"`
+	// The numbers of the inspected characteristics; required for `partial`, and for nothing else.
+	Characteristics []string `json:"characteristics,omitzero"`
+	// What another system calls the record. Null and blank remove it. Space around it is removed.
+	ExternalID *string `json:"externalId,omitempty"`
+	// What the forms show in place of the id.
+	Identifier *string `json:"identifier,omitempty"`
+	// Whether all characteristics are inspected, or some in addition to an earlier first article.
+	Kind FirstArticleKind `json:"kind"`
+	// Text of any number of lines; nothing but space counts as empty.
+	Reason string `json:"reason"`
+	// The inspected units.
+	SerialIDs []string `json:"serialIds"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
+}
+
 // CreateInstrumentRequest is the body of the operation createInstrument.
 type CreateInstrumentRequest struct {
 	// Who acts; `anonymous` when it is left out. Self-reported, like every acting user.
@@ -1642,6 +1673,32 @@ const (
 	CustomerApprovalNo  CustomerApproval = "no"
 )
 
+// CustomerApprovalRequest: The approval by the customer.
+type CustomerApprovalRequest struct {
+	// A day.
+	ApprovedOn string `json:"approvedOn"`
+	// Who approved it.
+	Name string `json:"name"`
+	// The digest of an uploaded file, such as the letter of the customer.
+	SHA256 *string `json:"sha256,omitempty"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
+}
+
+// CustomerSignOff: The approval by the customer.
+type CustomerSignOff struct {
+	// A day.
+	ApprovedOn string `json:"approvedOn"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	Name string `json:"name"`
+	// An instant in UTC with milliseconds.
+	RecordedAt time.Time `json:"recordedAt"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	RecordedBy string `json:"recordedBy"`
+	// The digest of a file, such as the letter of the customer.
+	SHA256 string `json:"sha256,omitempty"`
+}
+
 // DeleteOverrideRequest is the body of the operation deleteOverride.
 type DeleteOverrideRequest struct {
 	// Who acts. Self-reported; any text that is not blank is accepted.
@@ -1792,6 +1849,119 @@ type FileLink struct {
 	// Who acts. Self-reported; any text that is not blank is accepted.
 	VoidedBy string `json:"voidedBy,omitempty"`
 }
+
+// FirstArticle: A first article inspection by AS9102 Rev C.
+type FirstArticle struct {
+	// An instant in UTC with milliseconds.
+	ApprovedAt time.Time `json:"approvedAt,omitzero"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	ApprovedBy string `json:"approvedBy,omitempty"`
+	// The earlier first article, by its id or as a text.
+	Baseline string `json:"baseline,omitempty"`
+	// When a record behind the frozen content first changed, if the content differs from the records now.
+	ChangedSince time.Time `json:"changedSince,omitzero"`
+	// The numbers of the characteristics of a partial one.
+	Characteristics []string `json:"characteristics,omitzero"`
+	// An instant in UTC with milliseconds.
+	CreatedAt time.Time `json:"createdAt"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	CreatedBy string `json:"createdBy"`
+	// The approval by the customer.
+	CustomerApproval *CustomerSignOff `json:"customerApproval,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	ExternalID string `json:"externalId,omitempty"`
+	// The filled fields in the order of the forms; left out in lists.
+	Fields []FirstArticleField `json:"fields,omitzero"`
+	// A first article inspection, `FAI-` and a number of at least five digits.
+	ID string `json:"id"`
+	// What the forms show in place of the id.
+	Identifier string `json:"identifier,omitempty"`
+	// The identifier of a job, made by the service and never used twice.
+	JobID string `json:"jobId"`
+	// Whether all characteristics are inspected, or some in addition to an earlier first article.
+	Kind FirstArticleKind `json:"kind"`
+	// The fields without which it is not verified; left out in lists.
+	Missing []FirstArticlePlace `json:"missing,omitzero"`
+	// The part when it was created or verified.
+	PartNumber string `json:"partNumber,omitempty"`
+	// A name. Trimmed where the service says so; nothing but space counts as empty.
+	PartRevision string `json:"partRevision,omitempty"`
+	// The identifier of a path. A path keeps it when it is renamed or its steps change.
+	PathID string `json:"pathId"`
+	// Text of any number of lines; nothing but space counts as empty.
+	Reason string `json:"reason"`
+	// The inspected units, in the order of their numbers.
+	SerialIDs []string `json:"serialIds"`
+	// The digest of the file with the frozen content.
+	SHA256 string `json:"sha256,omitempty"`
+	// A draft is filled from the records as they are. The content of a verified one is frozen. An approved one is
+	// locked.
+	Status FirstArticleStatus `json:"status"`
+	// When an operation last changed it.
+	UpdatedAt time.Time `json:"updatedAt"`
+	// An instant in UTC with milliseconds.
+	VerifiedAt time.Time `json:"verifiedAt,omitzero"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	VerifiedBy string `json:"verifiedBy,omitempty"`
+	// Text of any number of lines; nothing but space counts as empty.
+	VoidReason string `json:"voidReason,omitempty"`
+	// An instant in UTC with milliseconds.
+	VoidedAt time.Time `json:"voidedAt,omitzero"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	VoidedBy string `json:"voidedBy,omitempty"`
+}
+
+// FirstArticleField: A field of a form.
+type FirstArticleField struct {
+	// The number of the field on the form.
+	Field int64 `json:"field"`
+	// Which of the three forms it is on.
+	Form int64 `json:"form"`
+	// The row, counted from 1; left out for a field that is in none.
+	Row *int64 `json:"row,omitempty"`
+	// What it says.
+	Text string `json:"text"`
+	// Whether somebody typed it.
+	Typed bool `json:"typed,omitempty"`
+}
+
+// FirstArticleKind: Whether all characteristics are inspected, or some in addition to an earlier first article.
+type FirstArticleKind string
+
+// What a FirstArticleKind may be. Later releases may add some.
+const (
+	FirstArticleKindFull    FirstArticleKind = "full"
+	FirstArticleKindPartial FirstArticleKind = "partial"
+)
+
+// FirstArticlePage: One page of first articles.
+type FirstArticlePage struct {
+	// Newest first, or in the order that was asked for.
+	Items []FirstArticle `json:"items"`
+	// What `after` has to be for the next page; left out when there is none.
+	Next string `json:"next,omitempty"`
+}
+
+// FirstArticlePlace: A place on a form.
+type FirstArticlePlace struct {
+	// The number of the field on the form.
+	Field int64 `json:"field"`
+	// Which of the three forms it is on.
+	Form int64 `json:"form"`
+	// The row, counted from 1; left out for a field that is in none.
+	Row *int64 `json:"row,omitempty"`
+}
+
+// FirstArticleStatus: A draft is filled from the records as they are. The content of a verified one is frozen. An
+// approved one is locked.
+type FirstArticleStatus string
+
+// What a FirstArticleStatus may be. Later releases may add some.
+const (
+	FirstArticleStatusDraft    FirstArticleStatus = "draft"
+	FirstArticleStatusVerified FirstArticleStatus = "verified"
+	FirstArticleStatusApproved FirstArticleStatus = "approved"
+)
 
 // ForceCompleteSerialRequest is the body of the operation forceCompleteSerial.
 type ForceCompleteSerialRequest struct {
@@ -4078,6 +4248,8 @@ type SignaturePolicy struct {
 	Conformance SignatureDemand `json:"conformance"`
 	// Dispositions of nonconformances, with all that they do.
 	Disposition SignatureDemand `json:"disposition"`
+	// Verifying and approving a first article.
+	FirstArticle SignatureDemand `json:"firstArticle"`
 	// Force-completing.
 	ForceComplete SignatureDemand `json:"forceComplete"`
 	// Setting the day of expiry of a lot.
@@ -4116,6 +4288,9 @@ type SignaturePolicyRequest struct {
 	// The signatures that an operation needs. `second` needs the signatures of the person who does it and of a second
 	// person with the permission.
 	Disposition *SignatureDemand `json:"disposition,omitempty"`
+	// The signatures that an operation needs. `second` needs the signatures of the person who does it and of a second
+	// person with the permission.
+	FirstArticle *SignatureDemand `json:"firstArticle,omitempty"`
 	// The signatures that an operation needs. `second` needs the signatures of the person who does it and of a second
 	// person with the permission.
 	ForceComplete *SignatureDemand `json:"forceComplete,omitempty"`
@@ -4192,6 +4367,7 @@ const (
 	SignedOperationPathUpdate    SignedOperation = "pathUpdate"
 	SignedOperationSubstitute    SignedOperation = "substitute"
 	SignedOperationConformance   SignedOperation = "conformance"
+	SignedOperationFirstArticle  SignedOperation = "firstArticle"
 	SignedOperationAccounts      SignedOperation = "accounts"
 )
 
@@ -4478,6 +4654,14 @@ type UpdateCertificateRequest struct {
 	Number *string `json:"number,omitempty"`
 	// What a certificate speaks of.
 	Type *CertificateType `json:"type,omitempty"`
+}
+
+// UpdateFirstArticleRequest: The typed texts.
+type UpdateFirstArticleRequest struct {
+	// The texts by the name of the field, such as 1.8 or 2.3.9. Null and blank remove the typed text.
+	Fields map[string]string `json:"fields"`
+	// Who acts. Self-reported; any text that is not blank is accepted.
+	UserID string `json:"userId,omitempty"`
 }
 
 // UpdateInstrumentRequest is the body of the operation updateInstrument.

@@ -55,7 +55,6 @@
 //	path.go           the routes of jobs, with their steps (ProcessStep); assigning and configuring one step
 //	editpath.go       changing a route, also with steps matched by id (ReplaceSteps), and its refusals
 //	serial.go         units; Service.Serial implements Get Serial
-//	owncode.go        codes with a meaning of their own, which are reserved: records cannot have them as names
 //	ownnumber.go      the numbers engraved on units, unique among the units of a part; ranges of units between two ids or two
 //	                  own numbers
 //	advance.go        advancing a unit, sending it back (Rework), scrapping it, force-completing it; package card has the rules;
@@ -79,6 +78,7 @@
 //	receipt.go        receiving units of shipments, certificates of receipts, voiding receipts; what may be delivered to a customer
 //	conformance.go    certificates of conformance, their revisions and units
 //	conformanceissue.go  checking units, printing and storing a revision (printing), withdrawing; package conformance has the content
+//	firstarticle.go   first article inspections; firstarticleforms.go fills their forms from records, verifies and approves them
 //	recall.go         following installations: the state of what contains what, and what the cause of a recall affects
 //	baseline.go       the readings of a control chart, and frozen control limits
 //	instrument.go     measuring instruments, their ranges and calibrations; the units that an instrument puts in doubt (Doubtful)
@@ -104,7 +104,7 @@
 //	signedtx.go       signatures in transactions: checking them, and adding them to the trail; the signed content (BodyOf)
 //
 // The rules create the entries: rules that change a card return the entries in card.Change.Audit, and all other rules pass the entries to
-// Tx.AppendAudit. So do signedtx.go, signature.go, internal/access, internal/sealer and internal/backup. caller.go adds the caller to
+// Tx.AppendAudit. So do signedtx.go, signature.go, internal/access, internal/sealer and internal/backup. service.go adds the caller to
 // entries, and internal/access determines the caller's Means. internal/sqlstore/statement/audit_columns.go has the columns of an entry in
 // the database, and the statements that insert and read them. On SQLite audit.go in that folder inserts entries, and batch.go inserts those
 // of long runs of serials. On PostgreSQL internal/sqlstore/postgres_transaction.go collects the entries of an Update, and
@@ -120,6 +120,7 @@
 //	card              the rules of the route card, which are pure
 //	genealogy         what a unit contains, where things are used, and queries of recalls; pure, on the rows of a store
 //	conformance       the fields of certificates of conformance, and how they follow from units; pure
+//	firstarticle      filling the forms of a first article inspection; pure, on records that the caller reads
 //	replay            computing a card from a unit's entries, reroutes of paths, and visits of steps
 //	compact           shortening stored results that list many records
 //	workorder         the order fields of a job: part, GTIN, customer, due date and priority; late and urgent work
@@ -127,11 +128,12 @@
 // Shared by all files:
 //
 //	service.go        Service, also within a transaction (Within); refusing changes while the clock is wrong; refusing to change a
-//	                  record that has changed since it was read
+//	                  record that has changed since it was read; the caller, and adding it to entries; internal/access
+//	                  authenticates callers and has the permissions of roles
 //	store.go          Store, the interface of a database; the maximum work of one transaction (WorkLimit), unreadable records
 //	                  (UnreadableError), and the memory that requests share (MemoryBudget)
-//	caller.go         the caller, and adding it to entries; internal/access authenticates callers and has the permissions of roles
-//	external.go       ids of records in other systems, and finding records by them
+//	external.go       ids of records in other systems, and finding records by them; codes with a meaning of their own, which are
+//	                  reserved: records cannot have them as names
 //	once.go           requests with an Idempotency-Key, which internal/httpapi/once.go reads; their stored results; the result of a
 //	                  request whose response was lost (Settle)
 //

@@ -3,6 +3,7 @@ package shop
 import (
 	"context"
 	"errors"
+	"io"
 	"iter"
 	"slices"
 	"strings"
@@ -516,6 +517,15 @@ func (s *Service) KeepFile(ctx context.Context, digest string) (file File, err e
 	return file, err
 }
 
+// KeepBytesWith sets the function that stores the bytes of files that operations create, such as the content of a first article inspection.
+// Call it before the service is used.
+func (s *Service) KeepBytesWith(keep func(ctx context.Context, bytes io.Reader) (File, error)) {
+	s.keepBytes = keep
+}
+
+// keepNothing is keepBytes of a service without a place for files.
+func keepNothing(context.Context, io.Reader) (File, error) { return File{}, refusal.Refuse(NoFiles) }
+
 // FindFile returns a file. It refuses a file that the caller may not read.
 func (s *Service) FindFile(ctx context.Context, digest string) (file File, err error) {
 	err = s.store.View(ctx, func(tx Reader) error {
@@ -606,6 +616,7 @@ const (
 
 // Reasons for refusing to attach or void files.
 var (
+	NoFiles        = refusal.NewReason(refusal.NotFound, "files_not_enabled", "Files are not enabled")
 	NotFileName    = refusal.NewReason(refusal.Invalid, "must_be_file_name", "{field} must be the name of a file, without a path")
 	FileLinkVoided = refusal.NewReason(refusal.Invalid, "already_voided", "FileLink is already voided")
 )

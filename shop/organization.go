@@ -89,6 +89,9 @@ func (s *Service) Organization(ctx context.Context) (o Organization, err error) 
 	return o, err
 }
 
+// OrganizationIn is Organization within a transaction.
+func OrganizationIn(tx OrganizationStore) (Organization, error) { return organizationIn(tx) }
+
 func organizationIn(tx OrganizationStore) (Organization, error) {
 	kept, err := tx.Organizations()
 	if at := slices.IndexFunc(kept, func(o Organization) bool { return o.ID == OrganizationID }); at >= 0 {

@@ -32,7 +32,8 @@ const (
 	SignBOMEdit       SignedOperation = "bomEdit"
 	SignPathUpdate    SignedOperation = "pathUpdate" // update of a path that has serials
 	SignLotExpiry     SignedOperation = "lotExpiry"
-	SignSubstitute    SignedOperation = "substitute" // installation of a part that replaces a part type of the bill
+	SignFirstArticle  SignedOperation = "firstArticle" // verification and approval of a first article inspection
+	SignSubstitute    SignedOperation = "substitute"   // installation of a part that replaces a part type of the bill
 )
 
 // SignedOperations returns all operations that can be signed.

@@ -106,7 +106,7 @@ type NumberReader interface {
 }
 
 // NumbersTaken has the last assigned number of each kind of numbered record; 0 if none was assigned.
-type NumbersTaken struct{ Serials, Nonconformances, Shipments, Conformances int64 }
+type NumbersTaken struct{ Serials, Nonconformances, Shipments, Conformances, FirstArticles int64 }
 
 // NewestIdentifier returns the identifier after which NewIdentifiersAfter must continue.
 func NewestIdentifier(ctx context.Context, store Store) (newest string, err error) {

@@ -40,6 +40,7 @@ const (
 	ListLots                     ListName = "lots"
 	ListHoldsOfLot               ListName = "holds of lot"
 	ListShipments                ListName = "shipments"
+	ListFirstArticles            ListName = "first articles"
 	ListLinesOfShipment          ListName = "lines of shipment"
 	ListConformances             ListName = "conformances"
 	ListUnitsOfConformance       ListName = "units of conformance"

@@ -99,6 +99,10 @@ func StoredLists() []List {
 			Pages: searchPages((*shop.Service).Shipments, shipmentsInOrder), Export: exporting("shipments", (*Views).exportShipments),
 		},
 		{
+			Name: ListFirstArticles, Of: shop.RecordFirstArticle, Dated: true, Numbered: true, Page: Envelope, sorts: changing(newestFirst()),
+			Pages: searchPages((*shop.Service).FirstArticles, firstArticlesInOrder),
+		},
+		{
 			Name: ListLinesOfShipment, Of: shop.RecordShipmentLine, Owned: true, Numbered: true, Undated: true, sorts: oldestFirst(),
 			found: exists(shop.NameShipment, Reader.Shipment), Whole: allOf((*shop.Service).LinesOfShipment),
 		},

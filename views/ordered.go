@@ -134,6 +134,21 @@ func shipmentsInOrder(
 	return page, err
 }
 
+// firstArticlesInOrder reads a page of first article inspections in an order, as readList does.
+func firstArticlesInOrder(
+	ctx context.Context, v *Views, list *List, _ string, query shop.FirstArticleQuery, ordering Ordering,
+) (page ListPage, err error) {
+	if err := query.Check(); err != nil {
+		return page, err
+	}
+	asked := ordering.listQuery(&query.Before, &query.Limit)
+	reading, err := newListReading(list, "", beforeName, asked, query)
+	if err != nil {
+		return page, err
+	}
+	return v.readPage(ctx, &reading)
+}
+
 // conformancesInOrder reads a page of certificates of conformance with their revisions in an order, as readList does.
 func conformancesInOrder(
 	ctx context.Context, v *Views, list *List, _ string, query shop.ConformanceQuery, ordering Ordering,

@@ -97,6 +97,10 @@ var resolvable = map[ident.RecordKind]struct { //nolint:exhaustive // the others
 		certificate, err := tx.Conformance(id)
 		return certificate.Customer, err
 	}},
+	shop.RecordFirstArticle: {"firstArticle", func(tx Reader, id string) (string, error) {
+		article, err := tx.FirstArticle(id)
+		return article.PartNumber, err
+	}},
 	shop.RecordUser: {"user", func(tx Reader, id string) (string, error) {
 		user, err := tx.User(id)
 		return user.Name, err

@@ -28,9 +28,11 @@ type Keeper struct {
 	trouble string
 }
 
-// New makes a Keeper. limit is the maximum size of a file in bytes.
+// New makes a Keeper, which also stores the files that operations of the service create. limit is the maximum size of a file in bytes.
 func New(place Place, service *shop.Service, limit int64, clock ident.Clock, logger *slog.Logger) *Keeper {
-	return &Keeper{place: place, service: service, limit: limit, clock: clock, logger: logger}
+	k := &Keeper{place: place, service: service, limit: limit, clock: clock, logger: logger}
+	service.KeepBytesWith(k.Upload)
+	return k
 }
 
 // Limit returns the maximum size of a file in bytes.
@@ -45,7 +47,7 @@ func (k *Keeper) Limit() int64 {
 // *ReadError if the body cannot be read to its end.
 func (k *Keeper) Upload(ctx context.Context, body io.Reader) (shop.File, error) {
 	if k == nil {
-		return shop.File{}, refusal.Refuse(notEnabled)
+		return shop.File{}, refusal.Refuse(shop.NoFiles)
 	}
 	aside, err := k.place.Aside()
 	if err != nil {
@@ -83,7 +85,7 @@ func (k *Keeper) cannot(ctx context.Context, reason *refusal.Reason, err error) 
 // Open opens a file if the caller may read it. The caller must close the content.
 func (k *Keeper) Open(ctx context.Context, digest string) (file shop.File, content *Content, err error) {
 	if k == nil {
-		return file, nil, refusal.Refuse(notEnabled)
+		return file, nil, refusal.Refuse(shop.NoFiles)
 	}
 	if file, err = k.service.FindFile(ctx, digest); err != nil {
 		return file, nil, err

@@ -1,9 +1,11 @@
 package httpapi
 
 import (
+	"bytes"
 	"io"
 
 	"github.com/routecard/routecard/internal/aqdef"
+	"github.com/routecard/routecard/internal/as9102"
 	"github.com/routecard/routecard/internal/sheet"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/views"
@@ -131,3 +133,21 @@ func (l *lines) Row(cells []sheet.Cell) error {
 }
 
 func (l *lines) Close() error { return nil }
+
+// getFirstArticleWorkbook responds with the forms of a first article inspection.
+func getFirstArticleWorkbook(s *Server, c *call) error {
+	found, err := s.views.FirstArticleSheet(c.r.Context(), c.id())
+	if err != nil {
+		return err
+	}
+	var file bytes.Buffer
+	if err := as9102.Workbook(&file, &found.FirstArticle, found.Signed()); err != nil {
+		return err
+	}
+	header := c.w.Header()
+	header.Set("Content-Type", workbookType)
+	header.Set("Content-Disposition", `attachment; filename="`+found.FirstArticle.ID+`.xlsx"`)
+	header.Set("Cache-Control", "no-cache")
+	_, err = c.w.Write(file.Bytes())
+	return err
+}

@@ -23,7 +23,7 @@ var collections = map[string]ident.RecordKind{
 	"jobs": shop.RecordJob, "job": shop.RecordJob, "paths": shop.RecordPath, "serials": shop.RecordSerial, "serial": shop.RecordSerial,
 	"certs": shop.RecordCertificate, "bom": shop.RecordBOM, "users": shop.RecordUser, "queue": shop.RecordUser,
 	"templates": shop.RecordTemplate, "instruments": shop.RecordInstrument,
-	"lots": shop.RecordLot, "shipments": shop.RecordShipment,
+	"lots": shop.RecordLot, "shipments": shop.RecordShipment, "first-articles": shop.RecordFirstArticle,
 }
 
 // addressee is a wildcard in the pattern of a route that stands for the identifier of a record.
@@ -38,7 +38,8 @@ func addressees(pattern string) (found []addressee) {
 	for piece := range strings.SplitSeq(pattern, "/") {
 		name, ok := strings.CutPrefix(piece, "{")
 		if kind, known := collections[before]; ok && known {
-			found = append(found, addressee{strings.TrimSuffix(name, "}"), kind})
+			name, _, _ = strings.Cut(name, "}")
+			found = append(found, addressee{name, kind})
 		}
 		before = piece
 	}

@@ -257,6 +257,23 @@ func ownRoutes() []route {
 			change(http.StatusCreated, (*shop.Service).ReissueConformance)},
 		{"POST /api/conformances/{id}/withdraw", shop.OpWithdrawConformance, smallBody, matchRecord,
 			change(http.StatusOK, (*shop.Service).WithdrawConformance)},
+		{"POST /api/paths/{id}/first-articles", shop.OpCreateFirstArticle, smallBody, unmatched,
+			change(http.StatusCreated, (*shop.Service).CreateFirstArticle)},
+		{"GET /api/first-articles", shop.OpRead, asked, unmatched, list(views.ListFirstArticles)},
+		{"GET /api/first-articles/{id}", shop.OpRead, noBody, unmatched, record((*shop.Service).FirstArticle)},
+		{"GET /api/first-articles/{id}.xlsx", shop.OpRead, noBody, unmatched, getFirstArticleWorkbook},
+		{"PUT /api/first-articles/{id}", shop.OpUpdateFirstArticle, smallBody, matchRecord,
+			change(http.StatusOK, (*shop.Service).UpdateFirstArticle)},
+		{"POST /api/first-articles/{id}/verify", shop.OpVerifyFirstArticle, smallBody, matchRecord,
+			change(http.StatusOK, (*shop.Service).VerifyFirstArticle)},
+		{"POST /api/first-articles/{id}/approve", shop.OpApproveFirstArticle, smallBody, matchRecord,
+			change(http.StatusOK, (*shop.Service).ApproveFirstArticle)},
+		{"POST /api/first-articles/{id}/reopen", shop.OpReopenFirstArticle, smallBody, matchRecord,
+			change(http.StatusOK, (*shop.Service).ReopenFirstArticle)},
+		{"POST /api/first-articles/{id}/customer-approval", shop.OpRecordCustomerApproval, smallBody, matchRecord,
+			change(http.StatusOK, (*shop.Service).RecordCustomerApproval)},
+		{"POST /api/first-articles/{id}/void", shop.OpVoidFirstArticle, smallBody, matchRecord,
+			change(http.StatusOK, (*shop.Service).VoidFirstArticle)},
 
 		{"GET /api/bom/{id}/versions", shop.OpRead, asked, unmatched, list(views.ListBOMVersions)},
 
@@ -380,6 +397,8 @@ func addressOf(made any) string {
 		collection, id = "shipments", v.ID
 	case shop.Conformance:
 		collection, id = "conformances", v.ID
+	case shop.FirstArticle:
+		collection, id = "first-articles", v.ID
 	case shop.User:
 		collection, id = "users", v.ID
 	case shop.Template:

@@ -309,30 +309,32 @@ func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 	s.fail(w, r, routeNotFound(r))
 }
 
-// documentEnd ends the address of a document, after the identifier of its record: /api/conformances/COC-00001.pdf. A wildcard of
-// http.ServeMux cannot be a part of a segment, so the mux knows documentEnd as a segment of its own.
-const documentEnd = ".pdf"
+// documents are the ends of addresses of documents, after the identifiers of their records, by collection:
+// /api/first-articles/FAI-00001.xlsx. A wildcard of http.ServeMux cannot be a part of a segment, so the mux knows the end as a segment of its
+// own.
+var documents = []struct{ collection, end string }{
+	{"/api/first-articles/", ".xlsx"}, {"/api/conformances/", ".pdf"},
+}
 
 // segmented returns a pattern of the table of routes as the mux has it, and unsegmented the reverse.
-func segmented(pattern string) string {
-	return strings.Replace(pattern, "}"+documentEnd, "}/"+documentEnd, 1)
-}
-func unsegmented(pattern string) string {
-	return strings.Replace(pattern, "}/"+documentEnd, "}"+documentEnd, 1)
-}
+func segmented(pattern string) string   { return strings.Replace(pattern, "}.", "}/.", 1) }
+func unsegmented(pattern string) string { return strings.Replace(pattern, "}/.", "}.", 1) }
 
 // segmentedURL returns the address of a document as the mux has it, and other addresses unchanged.
 func segmentedURL(given *url.URL) *url.URL {
-	name, is := strings.CutSuffix(given.Path, documentEnd)
-	if !is || !strings.HasPrefix(name, "/api/conformances/") || strings.HasSuffix(name, "/") {
-		return given
+	for _, document := range documents {
+		name, is := strings.CutSuffix(given.Path, document.end)
+		if !is || !strings.HasPrefix(name, document.collection) || strings.HasSuffix(name, "/") {
+			continue
+		}
+		changed := *given
+		changed.Path = name + "/" + document.end
+		if given.RawPath != "" {
+			changed.RawPath = strings.TrimSuffix(given.RawPath, document.end) + "/" + document.end
+		}
+		return &changed
 	}
-	changed := *given
-	changed.Path = name + "/" + documentEnd
-	if given.RawPath != "" {
-		changed.RawPath = strings.TrimSuffix(given.RawPath, documentEnd) + "/" + documentEnd
-	}
-	return &changed
+	return given
 }
 
 // withoutSlash returns the URL of a page or a document without the slash at its end. For paths of the interface it returns "".

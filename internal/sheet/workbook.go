@@ -108,19 +108,7 @@ func (w *Workbook) Close() error {
 		fmt.Fprintf(&sheets, `<sheet name="%s" sheetId="%d" r:id="%s"/>`, name, i+1, name)
 		fmt.Fprintf(&relations, `<Relationship Id="%s" Type="%s/worksheet" Target="worksheets/%s.xml"/>`, name, relationSpace, name)
 	}
-	for _, part := range [][2]string{
-		{"xl/styles.xml", styles},
-		{"xl/workbook.xml", `<workbook xmlns="` + mainSpace + `" xmlns:r="` + relationSpace + `"><sheets>` + sheets.String() +
-			`</sheets></workbook>`},
-		{"xl/_rels/workbook.xml.rels", `<Relationships xmlns="` + packageSpace + `">` + relations.String() +
-			`<Relationship Id="styles" Type="` + relationSpace + `/styles" Target="styles.xml"/></Relationships>`},
-		{"_rels/.rels", `<Relationships xmlns="` + packageSpace + `"><Relationship Id="workbook" Type="` + relationSpace +
-			`/officeDocument" Target="xl/workbook.xml"/></Relationships>`},
-		{"[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">` +
-			`<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
-			`<Override PartName="/xl/workbook.xml" ContentType="` + spreadsheetType + `.sheet.main+xml"/>` +
-			`<Override PartName="/xl/styles.xml" ContentType="` + spreadsheetType + `.styles+xml"/>` + types.String() + `</Types>`},
-	} {
+	for _, part := range packageParts(styles, types.String(), sheets.String(), relations.String()) {
 		to, err := w.zip.Create(part[0])
 		if err != nil {
 			return err
@@ -130,6 +118,22 @@ func (w *Workbook) Close() error {
 		}
 	}
 	return w.zip.Close()
+}
+
+// packageParts returns the names and texts of the parts of a workbook beside its sheets. types, sheets and relations describe the sheets.
+func packageParts(styles, types, sheets, relations string) [][2]string {
+	return [][2]string{
+		{"xl/styles.xml", styles},
+		{"xl/workbook.xml", `<workbook xmlns="` + mainSpace + `" xmlns:r="` + relationSpace + `"><sheets>` + sheets + `</sheets></workbook>`},
+		{"xl/_rels/workbook.xml.rels", `<Relationships xmlns="` + packageSpace + `">` + relations +
+			`<Relationship Id="styles" Type="` + relationSpace + `/styles" Target="styles.xml"/></Relationships>`},
+		{"_rels/.rels", `<Relationships xmlns="` + packageSpace + `"><Relationship Id="workbook" Type="` + relationSpace +
+			`/officeDocument" Target="xl/workbook.xml"/></Relationships>`},
+		{"[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">` +
+			`<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
+			`<Override PartName="/xl/workbook.xml" ContentType="` + spreadsheetType + `.sheet.main+xml"/>` +
+			`<Override PartName="/xl/styles.xml" ContentType="` + spreadsheetType + `.styles+xml"/>` + types + `</Types>`},
+	}
 }
 
 // The styles of cells, by their index in cellXfs.

@@ -233,6 +233,17 @@ func OpenEverything(t *testing.T) *Quality {
 			From: Given("2000-01-01T00:00:00Z"), To: Given(pass.MeasuredAt.String()), Reason: Given("study"), UserID: by,
 		}))
 	}
+	for _, kind := range []string{"full", "full"} {
+		article := Must(q.CreateFirstArticle(ctx, path.ID, shop.CreateFirstArticleInput{
+			SerialIDs: input.GivenTexts(third), Kind: Given(kind), Reason: Given("new part"), UserID: by,
+		}))
+		Must(q.UpdateFirstArticle(ctx, article.ID, shop.UpdateFirstArticleInput{
+			Fields: input.Given(json.RawMessage(`{"1.8": "none"}`)), UserID: by,
+		}))
+		if article.ID == shop.FirstArticleID(1) {
+			Must(q.VoidFirstArticle(ctx, article.ID, shop.VoidInput{Reason: Given("another unit"), UserID: by}))
+		}
+	}
 	Must(q.UpdateUser(ctx, user.ID, shop.UpdateUserInput{Department: Given("Hall 2")}))
 	Must(q.CreateCertificate(ctx, shop.CreateCertificateInput{
 		Type: Given("material"), Name: Given("3.1"), Metadata: input.Given(json.RawMessage(`{"heat": "88213"}`)),

@@ -69,6 +69,9 @@ func fillEverything(t testing.TB, store Store) {
 				ConformanceID: "COC-00002", Revision: 2, Customer: strange, Lines: []shop.ConformanceLine{{JobID: "job_2", Remarks: strange}},
 			}}),
 			tx.InsertConformanceUnits([]shop.ConformanceUnit{{ConformanceID: "COC-00002", Revision: 2, SerialID: "SN-00003", Pass: 2, Open: true}}),
+			tx.InsertFirstArticle(shop.FirstArticle{
+				ID: "FAI-00001", JobID: "job_2", PathID: path.ID, SerialIDs: []string{"SN-00002"}, Reason: strange,
+			}),
 			tx.InsertMeasurements([]card.Measurement{{ID: "meas_1", SerialID: "SN-00002", Number: strange, Value: strange, Pass: 2, MeasuredAt: 6}}),
 			tx.GiveOwnNumbers([]shop.OwnNumber{{SerialID: "SN-00002", Number: strange, JobID: "job_2", Scope: strange, GivenAt: 6}}),
 			tx.CountBatch("step_a", shop.SerialBatch{First: 2, Quantity: 1}), tx.SetFirstPiece("step_a", "SN-00002"),

@@ -312,6 +312,9 @@ func listedEverything(p *lists.Reader) error {
 			shop.ConformanceQuery{Text: "a", Customer: "a", SerialID: "SN-00001", JobID: "a", Status: shop.ConformanceIssued},
 			shop.ConformanceQuery{Status: shop.ConformanceWithdrawn},
 		},
+		views.ListFirstArticles: {
+			shop.FirstArticleQuery{Text: "a", PartNumber: "a", JobID: "a", PathID: "a", SerialID: "SN-00001", Status: shop.FirstArticleApproved},
+		},
 		views.ListReports: {
 			shop.NonconformanceQuery{Status: shop.ReportOpen, SerialID: "SN-00001"}, shop.NonconformanceQuery{Status: shop.ReportClosed, JobID: "a"},
 		},

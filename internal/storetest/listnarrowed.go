@@ -33,6 +33,10 @@ func (s *testedStore) addListed(name views.ListName, text string, number int64, 
 			return tx.InsertShipment(shop.Shipment{ID: shop.ShipmentID(number), Kind: card.ToSupplier, UpdatedAt: at})
 		case views.ListConformances:
 			return tx.InsertConformance(listedConformance(number, at))
+		case views.ListFirstArticles:
+			return tx.InsertFirstArticle(shop.FirstArticle{
+				ID: shop.FirstArticleID(number), JobID: aJob(1).ID, PathID: numbered("path", 1), UpdatedAt: at,
+			})
 		case views.ListReports:
 			return tx.InsertNonconformance(shop.Nonconformance{ID: shop.NonconformanceID(number), Severity: shop.Minor, OpenedAt: at})
 		case views.ListJobs:

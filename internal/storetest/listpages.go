@@ -112,7 +112,7 @@ var listPages = []promise{
 		added := 0
 		rapid.Check(s.T, func(t *rapid.T) {
 			name := rapid.SampledFrom([]views.ListName{
-				views.ListHolds, views.ListMeasurements, views.ListInstruments, views.ListLots, views.ListShipments, views.ListConformances, views.ListReports, views.ListJobs, views.ListCertificates,
+				views.ListHolds, views.ListMeasurements, views.ListInstruments, views.ListLots, views.ListShipments, views.ListConformances, views.ListFirstArticles, views.ListReports, views.ListJobs, views.ListCertificates,
 			}).Draw(t, "list")
 			list := listNamed(name)
 			order := rapid.SampledFrom(list.Orders()).Draw(t, "order")
@@ -257,6 +257,7 @@ func (s *testedStore) stockLists() map[views.ListName]any {
 			tx.InsertLot(shop.Lot{ID: fmt.Sprint("lot_", i), LotFields: shop.LotFields{LotNumber: fmt.Sprint("L-", i), Material: name}, UpdatedAt: at}),
 			tx.InsertShipment(shop.Shipment{ID: shop.ShipmentID(int64(i)), Kind: card.ToCustomer, UpdatedAt: at}),
 			tx.InsertConformance(listedConformance(int64(i), at)),
+			tx.InsertFirstArticle(shop.FirstArticle{ID: shop.FirstArticleID(int64(i)), JobID: job, PathID: numbered("path", 1), UpdatedAt: at}),
 			tx.InsertMeasurements([]card.Measurement{{ID: fmt.Sprint("meas_", i), SerialID: unit, MeasuredAt: at}}),
 			tx.InsertNonconformance(shop.Nonconformance{ID: shop.NonconformanceID(int64(i)), Severity: shop.Minor, OpenedAt: at}),
 			tx.InsertCalibration(shop.Calibration{ID: fmt.Sprint("cal_", i), InstrumentID: "inst_1", CalibratedAt: at}),

@@ -495,9 +495,10 @@ var records = []promise{
 			_, first := tx.TakeShipmentNumber()
 			_, second := tx.TakeShipmentNumber()
 			_, certificate := tx.TakeConformanceNumber()
-			return errors.Join(serials, report, first, second, certificate)
+			_, article := tx.TakeFirstArticleNumber()
+			return errors.Join(serials, report, first, second, certificate, article)
 		})
-		s.same(taken(), shop.NumbersTaken{Serials: 7, Nonconformances: 1, Shipments: 2, Conformances: 1})
+		s.same(taken(), shop.NumbersTaken{Serials: 7, Nonconformances: 1, Shipments: 2, Conformances: 1, FirstArticles: 1})
 		s.same(look(s, func(tx views.Reader) (int64, error) { return tx.UnhashedEntries() }), int64(0))
 	}},
 	{"a note is voided once, and stays", func(s *testedStore) {

@@ -34,7 +34,8 @@ func (n *toldNumbers) add(entry *trail.Entry) {
 	}
 }
 
-// compareCounters compares the last assigned numbers with the serials, reports, shipments and certificates of conformance of the trail: a counter that was set back
+// compareCounters compares the last assigned numbers with the serials, reports, shipments, certificates of conformance and first articles of
+// the trail: a counter that was set back
 // would assign numbers again.
 func (c *RecordCheck) compareCounters(tx shop.Reader, found func(RecordDifference)) error {
 	taken, err := tx.NumbersTaken()
@@ -42,12 +43,14 @@ func (c *RecordCheck) compareCounters(tx shop.Reader, found func(RecordDifferenc
 		return err
 	}
 	reports := highest(c.reports, shop.ParseNonconformanceID)
+	articles := highest(c.hashes.records[shop.RecordFirstArticle], shop.ParseFirstArticleID)
 	shipments := highest(c.hashes.records[shop.RecordShipment], shop.ParseShipmentID)
 	var d trail.Differing
 	d.Unless(taken.Serials == c.numbers.last || c.numbers.untold && taken.Serials > c.numbers.last, "serial")
 	d.Unless(taken.Nonconformances == reports, "nonconformance")
 	d.Unless(taken.Shipments == shipments, "shipment")
 	d.Unless(taken.Conformances == highest(c.hashes.records[shop.RecordConformance], shop.ParseConformanceID), "conformance")
+	d.Unless(taken.FirstArticles == articles, "first_article")
 	reportFields(found, Counters, "", d)
 	return nil
 }

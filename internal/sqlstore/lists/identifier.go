@@ -48,9 +48,11 @@ func (t identifiers) NumbersTaken() (taken shop.NumbersTaken, err error) {
 			taken.Shipments = value
 		case "conformance":
 			taken.Conformances = value
+		case "first_article":
+			taken.FirstArticles = value
 		}
 		return none, nil
-	}, `SELECT name, value FROM counter WHERE name IN ('serial', 'nonconformance', 'shipment', 'conformance')`)
+	}, `SELECT name, value FROM counter WHERE name IN ('serial', 'nonconformance', 'shipment', 'conformance', 'first_article')`)
 	return taken, err
 }
 

@@ -66,6 +66,7 @@ var columnsOfLists = map[views.ListName]listColumns{ //nolint:exhaustive // the 
 	views.ListInstruments:              {changed: "updated_at"},
 	views.ListLots:                     {changed: "updated_at"},
 	views.ListShipments:                {place: "number", changed: "updated_at"},
+	views.ListFirstArticles:            {place: "number", changed: "updated_at"},
 	views.ListLinesOfShipment:          {owner: "l.shipment_id", place: "l.serial_number"},
 	views.ListConformances:             {place: "number", changed: "conformance.updated_at"},
 	views.ListUnitsOfConformance:       {owner: "c.id", place: "u.serial_number"},
@@ -136,6 +137,8 @@ func narrowList(c *db.Conditions, narrowed any) {
 		statement.NarrowShipments(c, query)
 	case shop.ConformanceQuery:
 		statement.NarrowConformances(c, query)
+	case shop.FirstArticleQuery:
+		statement.NarrowFirstArticles(c, query)
 	case shop.NonconformanceQuery:
 		statement.NarrowReports(c, query)
 	}

@@ -71,6 +71,8 @@ var Tables = withPlain([]Table{
 	{Name: "conformance", Of: shop.RecordConformance, Key: "number"},
 	{Name: "conformance_revision", Of: shop.RecordConformanceIssue, Key: "conformance_id, revision"},
 	{Name: "conformance_unit", Of: shop.RecordConformanceUnit, Key: "conformance_id, revision, serial_number"},
+	{Name: "first_article", Of: shop.RecordFirstArticle, Key: "number"},
+	{Name: "first_article_unit", Of: shop.RecordFirstArticle, Key: "first_article_id, serial_number"},
 	{Name: "certificate", Of: shop.RecordCertificate, Key: "id", Indexed: true},
 	{Name: "lot", Of: shop.RecordLot, Key: "id", Indexed: true},
 	{Name: "lot_certificate", Of: shop.RecordLotCertificate, Key: "id", Cards: EveryCard, Indexed: true},

@@ -51,6 +51,7 @@ var listSources = map[ident.RecordKind]ListSource{ //nolint:exhaustive // the ot
 	shop.RecordMeasurement:     {measurementRead, `measurement`, anyOf(scanMeasurement)},
 	shop.RecordBaseline:        {baselineColumns, `baseline`, anyOf(scanBaseline)},
 	shop.RecordEntry:           {`sequence, ` + AuditNames, `audit`, scanListedEntries},
+	shop.RecordFirstArticle:    {listedFirstArticles, `first_article`, anyOf(scanFirstArticle)},
 }
 
 // SourceOf returns the source for a kind of record.

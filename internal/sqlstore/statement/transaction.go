@@ -64,6 +64,7 @@ type nouns struct {
 	components
 	shipments
 	conformances
+	firstArticles
 	genealogies
 	charted
 	baselines
@@ -107,6 +108,7 @@ func nounsOver(at *db.Core) nouns {
 		components:      components{at},
 		shipments:       shipments{at},
 		conformances:    conformances{at},
+		firstArticles:   firstArticles{at},
 		genealogies:     genealogies{at},
 		charted:         charted{at},
 		baselines:       baselines{at},

@@ -46,7 +46,7 @@ func readSource(t *testing.T) source {
 
 var readOnce = sync.OnceValues(func() (source, error) {
 	config := &packages.Config{Dir: "..", Mode: packages.LoadSyntax} //nolint:staticcheck // the bits that it stands for
-	loaded, err := packages.Load(config, "./...", "../station")
+	loaded, err := packages.Load(config, "./...", "../station", "../as9102")
 	if err != nil {
 		return source{}, err
 	}

@@ -29,8 +29,9 @@ type JobPage struct {
 	Reasons      []card.ScrapReason
 	History      []trail.Entry
 	Files        site.FilesPart
-	Measures     bool   // whether the job has characteristics to measure
-	Chosen       string // the route to whose board a refused form belongs
+	Measures     bool                 // whether the job has characteristics to measure
+	Due          shop.FirstArticleDue // why its part needs a first article
+	Chosen       string               // the route to whose board a refused form belongs
 	site.Past
 }
 
@@ -74,6 +75,9 @@ func renderJob(v *site.Visit, status int, refused *site.Problem) error {
 	}
 	page.Rejected = refused
 	if page.Boards, err = v.Views.Boards(ctx, id, boardUnits); err != nil {
+		return err
+	}
+	if page.Due, err = v.Service.FirstArticleDue(ctx, id); err != nil {
 		return err
 	}
 	if page.Certificates, err = site.Newest(v, "certificate"); err != nil {
