@@ -164,7 +164,7 @@ func readOnly(t *testing.T, fill func(folder string)) string {
 		t.Cleanup(func() { must(t, os.Chmod(folder, 0o700)) })
 		return folder
 	}
-	folder := process.SmallDisk(t, "5m")
+	folder := process.SmallDisk(t, "6m")
 	fill(folder)
 	if out, err := exec.CommandContext(t.Context(), "mount", "-o", "remount,ro", folder).CombinedOutput(); err != nil {
 		t.Fatalf("mount: %v: %s", err, out)
@@ -238,7 +238,7 @@ func TestOpenOnFullDisk(t *testing.T) {
 
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
-	folder := process.SmallDisk(t, "5m")
+	folder := process.SmallDisk(t, "6m")
 	ballast := filepath.Join(folder, "ballast")
 	must(t, os.WriteFile(ballast, make([]byte, 2<<20), 0o600))
 	store := openSQLite(t, filepath.Join(folder, "shop.db"), Options{})
