@@ -93,8 +93,8 @@ func (i *inspected) approved(t *testing.T) shop.FirstArticle {
 	return shoptest.Must(i.approve(t, made.ID, "paul"))
 }
 
-// textOf returns the text of a field, with a mark if it was typed.
-func textOf(f shop.FirstArticle, name string) string {
+// fieldText returns the text of a field, with a mark if it was typed.
+func fieldText(f shop.FirstArticle, name string) string {
 	for i := range f.Fields {
 		if field := &f.Fields[i]; field.Name() == name {
 			if field.Typed {
@@ -128,7 +128,7 @@ func TestFirstArticleFromRecords(t *testing.T) {
 		"3.1.5": "1", "3.1.7": "Key", "3.1.8": "12.500 (12.490 to 12.510) mm", "3.1.9": "SN-00001: 12.501; SN-00002: 12.501",
 		"3.2.8": "Ra 0.8", "3.2.9": "SN-00001: Accepted; SN-00002: Accepted", "3.3.5": "",
 	} {
-		if got := textOf(made, name); got != want {
+		if got := fieldText(made, name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
 	}
@@ -206,12 +206,12 @@ func TestTypedFields(t *testing.T) {
 	}
 	typed := shoptest.Must(i.put(t, made.ID, `{"1.8": " rework of edge ", "3.2.10": "T-14", "3.1.6": "B4"}`))
 	for name, want := range map[string]string{"1.8": "rework of edge (typed)", "3.2.10": "T-14 (typed)", "3.1.6": "B4 (typed)"} {
-		if got := textOf(typed, name); got != want {
+		if got := fieldText(typed, name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
 	}
 	typed = shoptest.Must(i.put(t, made.ID, `{"1.8": null}`))
-	if got := textOf(typed, "1.8"); got != "N/A" {
+	if got := fieldText(typed, "1.8"); got != "N/A" {
 		t.Errorf("1.8 is %q", got)
 	}
 	// A characteristic before the row appears: the typed text stays with its characteristic.
@@ -222,7 +222,7 @@ func TestTypedFields(t *testing.T) {
 		Characteristics: shoptest.Characteristics(first, bore, finish), UserID: ann,
 	}))
 	now := shoptest.Must(i.FirstArticle(t.Context(), made.ID))
-	if got := textOf(now, "3.3.10"); got != "T-14 (typed)" {
+	if got := fieldText(now, "3.3.10"); got != "T-14 (typed)" {
 		t.Errorf("the tooling of characteristic 2 is %q", got)
 	}
 	if !slices.Equal(now.Missing, []firstarticle.Missing{{Form: 3, Row: 1, Field: 9}}) {
@@ -260,13 +260,13 @@ func TestVerifierDoesNotApprove(t *testing.T) {
 	_, err = i.RecordCustomerApproval(t.Context(), made.ID, customer)
 	expectRefusal(t, err, "First article is verified")
 	approved := shoptest.Must(i.approve(t, made.ID, "paul"))
-	if textOf(approved, "1.20") != "Vera Müller" || textOf(approved, "1.22") != "paul" || textOf(approved, "1.23") != "2026-01-31" {
+	if fieldText(approved, "1.20") != "Vera Müller" || fieldText(approved, "1.22") != "paul" || fieldText(approved, "1.23") != "2026-01-31" {
 		t.Errorf("signed off as %v", approved.Fields)
 	}
 	_, err = i.ReopenFirstArticle(t.Context(), made.ID, shop.VoidInput{Reason: ann, UserID: ann})
 	expectRefusal(t, err, "First article is approved")
 	with := shoptest.Must(i.RecordCustomerApproval(t.Context(), made.ID, customer))
-	if textOf(with, "1.24") != "Airframe Co" || textOf(with, "1.25") != "2026-02-03" {
+	if fieldText(with, "1.24") != "Airframe Co" || fieldText(with, "1.25") != "2026-02-03" {
 		t.Errorf("approved by the customer as %v", with.Customer)
 	}
 	_, err = i.RecordCustomerApproval(t.Context(), made.ID, customer)
@@ -361,7 +361,7 @@ func TestUndecidedUnitIsNotVerified(t *testing.T) {
 		SerialIDs: input.GivenTexts(i.units[0]), Disposition: shoptest.Given("use_as_is"), Reason: ann, Concession: ann, UserID: ann,
 	}))
 	verified := shoptest.Must(i.verify(t, made.ID, "vera"))
-	if got := textOf(verified, "1.19"); got != "Yes: NCR-00001" {
+	if got := fieldText(verified, "1.19"); got != "Yes: NCR-00001" {
 		t.Errorf("1.19 is %q", got)
 	}
 	second := shoptest.Must(i.create(t, func(in *shop.CreateFirstArticleInput) { in.SerialIDs = input.GivenTexts(i.units[1]) }))
@@ -378,17 +378,17 @@ func TestPartialFirstArticle(t *testing.T) {
 	made := shoptest.Must(i.create(t, func(in *shop.CreateFirstArticleInput) {
 		in.Kind, in.Baseline, in.Characteristics = shoptest.Given("partial"), shoptest.Given(baseline.ID), input.GivenTexts("1", "1")
 	}))
-	if textOf(made, "3.1.5") != "1" || textOf(made, "3.2.5") != "" || !slices.Equal(made.Characteristics, []string{"1"}) {
+	if fieldText(made, "3.1.5") != "1" || fieldText(made, "3.2.5") != "" || !slices.Equal(made.Characteristics, []string{"1"}) {
 		t.Errorf("form 3 has %v", made.Fields)
 	}
-	if want := "Partial first article, baseline FAI-00001. Reason: new part"; textOf(made, "1.14") != want {
-		t.Errorf("1.14 is %q", textOf(made, "1.14"))
+	if want := "Partial first article, baseline FAI-00001. Reason: new part"; fieldText(made, "1.14") != want {
+		t.Errorf("1.14 is %q", fieldText(made, "1.14"))
 	}
 	shoptest.Must(i.SetCharacteristics(t.Context(), i.path.Steps[0].ID, shop.SetCharacteristicsInput{
 		Characteristics: shoptest.Characteristics(), UserID: ann,
 	}))
 	now := shoptest.Must(i.FirstArticle(t.Context(), made.ID))
-	if textOf(now, "3.1.9") != "12.501" || textOf(now, "3.1.8") != "12.500 (12.490 to 12.510) mm" || len(now.Missing) != 0 {
+	if fieldText(now, "3.1.9") != "12.501" || fieldText(now, "3.1.8") != "12.500 (12.490 to 12.510) mm" || len(now.Missing) != 0 {
 		t.Errorf("form 3 has %v, missing %v", now.Fields, now.Missing)
 	}
 }
