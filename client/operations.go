@@ -1687,6 +1687,27 @@ func (c *Client) GetConformance(ctx context.Context, id string, options ...Optio
 	return answer, err
 }
 
+// GetConformanceDossierParams are the parameters of the operation getConformanceDossier. What is empty or 0 is left out.
+type GetConformanceDossierParams struct {
+	// The number of entries of the ledger up to which it is proved; all that are sealed when left out.
+	Size int64
+	// Kinds of files that are left out otherwise, with a comma between them: `instruction`, `program`.
+	Include string
+}
+
+func (p GetConformanceDossierParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "size", p.Size)
+	setParam(values, "include", p.Include)
+	return values
+}
+
+// GetConformanceDossier is GET /api/conformances/{id}/dossier.zip: get the dossier of a certificate of conformance. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) GetConformanceDossier(ctx context.Context, id string, params GetConformanceDossierParams, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/api/conformances/" + url.PathEscape(id) + "/dossier.zip", query: params.values()}, options)
+}
+
 // GetConformancePdfParams are the parameters of the operation getConformancePdf. What is empty or 0 is left out.
 type GetConformancePdfParams struct {
 	// The revision; the newest when it is left out or 0.
@@ -4081,6 +4102,27 @@ func (c *Client) NewRecoveryCodes(ctx context.Context, body Confirmation, option
 // OpenNonconformance is POST /api/nonconformances: open a nonconformance. It needs the permission work.
 func (c *Client) OpenNonconformance(ctx context.Context, body OpenNonconformanceRequest, options ...Option) (answer Nonconformance, err error) {
 	err = c.call(ctx, request{method: http.MethodPost, path: "/api/nonconformances", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
+// PreviewConformanceDossierParams are the parameters of the operation previewConformanceDossier. What is empty or 0 is left out.
+type PreviewConformanceDossierParams struct {
+	// As for the dossier.
+	Size int64
+	// As for the dossier.
+	Include string
+}
+
+func (p PreviewConformanceDossierParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "size", p.Size)
+	setParam(values, "include", p.Include)
+	return values
+}
+
+// PreviewConformanceDossier is GET /api/conformances/{id}/dossier: preview the dossier of a certificate of conformance. It needs the permission read.
+func (c *Client) PreviewConformanceDossier(ctx context.Context, id string, params PreviewConformanceDossierParams, options ...Option) (answer DossierPreview, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/conformances/" + url.PathEscape(id) + "/dossier", query: params.values()}, &answer, options)
 	return answer, err
 }
 

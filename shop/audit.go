@@ -39,8 +39,9 @@ type AuditStore interface {
 	AuditEntries(limit, offset int64) iter.Seq2[trail.Entry, error] // newest first
 	AuditOfSerial(serialID string) iter.Seq2[trail.Entry, error]    // oldest first
 	AuditOfJob(jobID string) iter.Seq2[trail.Entry, error]          // oldest first
-	// AuditOfRecord yields the entries about no serial and no job, oldest first, whose metadata name the record first of lotId, nonconformanceId,
-	// instrumentId, shipmentId and recordId, or which have none of these and the record as their certificate.
+	// AuditOfRecord yields the entries about no serial and no job, oldest first, whose metadata name the record first of conformanceId,
+	// firstArticleId, lotId, nonconformanceId, instrumentId, shipmentId and recordId, or which have none of these and the record as their
+	// certificate.
 	AuditOfRecord(id string) iter.Seq2[trail.Entry, error]
 	// AuditAfter returns up to limit entries, oldest first. It returns fewer entries if their texts are long, but at least one entry if any
 	// follows.

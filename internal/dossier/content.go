@@ -20,6 +20,8 @@ type Content struct {
 	// Entries are the entries about the units, the units inside them, and their jobs, lots, certificates, reports, instruments and
 	// shipments, in the order of the trail.
 	Entries []trail.Entry
+	// Documents are files that the service made once and keeps, such as the PDF of a certificate of conformance.
+	Documents []Document
 	// Payload are further files below data/. Nothing in the ledger proves them.
 	Payload []Payload
 	// Missing are the documents that the records should have and do not have.
@@ -32,6 +34,13 @@ type Content struct {
 	Day string
 	// Ledger proves and signs the dossier; nil for a service without a ledger.
 	Ledger *Ledger
+}
+
+// Document is a file that the service made once. The entry that issued it has its digest.
+type Document struct {
+	Name   string // below data/
+	SHA256 string
+	Size   int64
 }
 
 // Payload is a generated file.

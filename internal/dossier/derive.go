@@ -350,3 +350,29 @@ func filesIn(entries []trail.Entry) ([]attached, error) {
 	}
 	return links, nil
 }
+
+// conformanceFile returns the name of the PDF of a revision.
+func conformanceFile(id string, revision int) string {
+	return "conformances/" + id + "-" + strconv.Itoa(revision) + ".pdf"
+}
+
+// documentsIn returns the digests of the documents that entries issued, by name. An entry without its metadata issues none here.
+func documentsIn(entries []trail.Entry) (map[string]string, error) {
+	found := map[string]string{}
+	for i := range entries {
+		entry := &entries[i]
+		if entry.Action != shop.ActionConformanceIssued && entry.Action != shop.ActionConformanceReissued || len(entry.Metadata) == 0 {
+			continue
+		}
+		var told struct {
+			ConformanceID string `json:"conformanceId"`
+			Revision      int    `json:"revision"`
+			SHA256        string `json:"sha256"`
+		}
+		if err := metadataOf(entry, &told); err != nil {
+			return nil, err
+		}
+		found[conformanceFile(told.ConformanceID, told.Revision)] = told.SHA256
+	}
+	return found, nil
+}

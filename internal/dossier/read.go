@@ -40,6 +40,26 @@ func ReadJob(tx shop.Reader, job string) (c Content, err error) {
 	return read(tx, job, job, units)
 }
 
+// ReadConformance reads the content of the dossier of a certificate of conformance with the units of its newest revision, which may be up to
+// UnitLimit. It refuses a certificate that does not exist.
+func ReadConformance(tx shop.Reader, id string) (c Content, err error) {
+	found, err := tx.Conformance(id)
+	if err != nil {
+		return c, shop.OrNotFound(err, shop.NameConformance, id)
+	}
+	var units []string
+	for unit, err := range tx.UnitsOfConformance(id, found.Revision) {
+		if err != nil {
+			return c, err
+		}
+		if len(units) == UnitLimit {
+			return c, refusal.Refuse(tooManyUnits, UnitLimit)
+		}
+		units = append(units, unit.SerialID)
+	}
+	return read(tx, id, "", units)
+}
+
 // reading reads the records of a dossier in one transaction.
 type reading struct {
 	shop.Reader
@@ -56,6 +76,8 @@ type reading struct {
 	reports      map[string]shop.Nonconformance
 	instruments  map[string]instrument
 	shipments    map[string]shipment
+	conformances map[string]shop.Conformance
+	documents    map[string]Document
 }
 
 func read(tx shop.Reader, about, job string, units []string) (c Content, err error) {
@@ -63,6 +85,7 @@ func read(tx shop.Reader, about, job string, units []string) (c Content, err err
 		Reader: tx, about: about, job: job, among: map[string]bool{}, cards: map[string]card.Card{}, trails: map[string][]trail.Entry{},
 		entries: map[string]trail.Entry{}, certificates: map[string]shop.Certificate{}, lots: map[string]shop.Lot{},
 		reports: map[string]shop.Nonconformance{}, instruments: map[string]instrument{}, shipments: map[string]shipment{},
+		conformances: map[string]shop.Conformance{}, documents: map[string]Document{},
 	}
 	if r.units, err = UnitsInside(units, r.trailOf); err != nil {
 		return c, err
@@ -71,13 +94,16 @@ func read(tx shop.Reader, about, job string, units []string) (c Content, err err
 		r.among[id] = true
 	}
 	for _, part := range []func() error{
-		r.readUnits, r.readLots, r.readCertificates, r.readReports, r.readInstruments, r.readShipments, r.readVoidings,
+		r.readUnits, r.readLots, r.readCertificates, r.readReports, r.readInstruments, r.readShipments, r.readConformances, r.readVoidings,
 	} {
 		if err := part(); err != nil {
 			return c, err
 		}
 	}
 	c.About, c.Units, c.Entries = about, r.units, inOrder(r.entries)
+	for _, name := range slices.Sorted(maps.Keys(r.documents)) {
+		c.Documents = append(c.Documents, r.documents[name])
+	}
 	if c.Missing, err = r.missing(); err != nil {
 		return c, err
 	}
@@ -378,4 +404,44 @@ func (r *reading) readVoidings() error {
 		}
 	}
 	return nil
+}
+
+// readConformances adds the certificates of conformance that name the units, with the PDF of each revision.
+func (r *reading) readConformances() error {
+	for _, id := range r.units {
+		on, err := r.ConformancesOfUnit(id)
+		if err != nil {
+			return err
+		}
+		for i := range on {
+			if err := r.addConformance(on[i].ID); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (r *reading) addConformance(id string) error {
+	if _, known := r.conformances[id]; known {
+		return nil
+	}
+	found, err := r.Conformance(id)
+	if err != nil {
+		return err
+	}
+	certificates := []shop.Conformance{found}
+	if err := shop.AddConformanceRevisions(r.Reader, certificates); err != nil {
+		return err
+	}
+	r.conformances[id] = certificates[0]
+	issues, err := r.ConformanceIssues([]string{id})
+	if err != nil {
+		return err
+	}
+	for i := range issues {
+		name := conformanceFile(id, issues[i].Revision)
+		r.documents[name] = Document{name, issues[i].SHA256, issues[i].Size}
+	}
+	return r.addRecord(id)
 }

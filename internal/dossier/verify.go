@@ -313,7 +313,11 @@ func (v *verification) entries(checkpoint ledger.Checkpoint) {
 		}
 	}
 	v.attached(links)
-	v.unproved(derived)
+	documents, err := documentsIn(v.shown)
+	if err != nil {
+		v.findf(PartFiles, "%v", err)
+	}
+	v.unproved(derived, documents)
 }
 
 // signatures checks that people signed the entries before their signatures.
@@ -357,12 +361,18 @@ func (v *verification) attached(links []attached) {
 	}
 }
 
-// unproved lists the texts that only the signature of the bag covers.
-func (v *verification) unproved(derived []Payload) {
+// unproved lists the files that only the signature of the bag covers. Documents have the digests that the entries say.
+func (v *verification) unproved(derived []Payload, documents map[string]string) {
 	for _, one := range v.order {
 		name, payload := strings.CutPrefix(one.name, dataFolder)
 		if !payload || name == trailFile || name == checkpointOf || strings.HasPrefix(name, filesFolder) ||
 			slices.ContainsFunc(derived, func(file Payload) bool { return file.Name == name }) {
+			continue
+		}
+		if digest, issued := documents[name]; issued {
+			if digest != one.sha256 {
+				v.findf(PartFiles, "%s is not the document that was issued", name)
+			}
 			continue
 		}
 		if name == verifyFile {

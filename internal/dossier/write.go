@@ -18,13 +18,14 @@ import (
 
 // member is a file below data/ before it is written.
 type member struct {
-	name string
-	size int64
-	open func() (io.ReadCloser, error)
+	name   string
+	size   int64
+	stored bool // whether its bytes are a file of the service
+	open   func() (io.ReadCloser, error)
 }
 
 func textMember(name string, text []byte) member {
-	return member{name, int64(len(text)), func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }}
+	return member{name, int64(len(text)), false, func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }}
 }
 
 // Plan is a dossier that is ready to be written.
@@ -77,7 +78,12 @@ func Prepare(c Content) (*Plan, error) {
 		}
 		known[link.SHA256] = true
 		p.members = append(p.members, member{
-			storedAs(link.SHA256, link.Type), link.Size, func() (io.ReadCloser, error) { return c.Open(link.SHA256) },
+			storedAs(link.SHA256, link.Type), link.Size, true, func() (io.ReadCloser, error) { return c.Open(link.SHA256) },
+		})
+	}
+	for _, document := range c.Documents {
+		p.members = append(p.members, member{
+			document.Name, document.Size, true, func() (io.ReadCloser, error) { return c.Open(document.SHA256) },
 		})
 	}
 	slices.SortFunc(p.members, func(a, b member) int { return cmp.Compare(a.name, b.name) })
@@ -217,7 +223,7 @@ func (p *Plan) Size() int64 {
 // CheckFiles opens every file once, so that a missing one is found before anything is written.
 func (p *Plan) CheckFiles() error {
 	for i := range p.members {
-		if !strings.HasPrefix(p.members[i].name, filesFolder) {
+		if !p.members[i].stored {
 			continue
 		}
 		content, err := p.members[i].open()

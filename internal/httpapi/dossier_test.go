@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -149,6 +150,51 @@ func TestDossierHasWhatBelongsToTheUnit(t *testing.T) {
 	whole := s.must(t, 200, "GET", "/api/jobs/"+job+"/dossier.zip", "").body
 	if report := verifiedDossier(t, whole, keys); !report.Proved || strings.Join(report.Units, " ") != "SN-00001 SN-00002" || report.About != job {
 		t.Errorf("%+v", report)
+	}
+}
+
+// A dossier has the PDF of each revision of a certificate of conformance that names its units. The entry of the issue proves it if it names no
+// other units.
+func TestDossierHasCertificatesOfConformance(t *testing.T) {
+	t.Parallel()
+	s, seals := openSealedShop(t, 0)
+	keys, err := ledger.Verifiers(seals.Status().VerifierKeys...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	job := s.createdAs(t, 201, "POST", "/api/jobs", `{"name": "Pump", "goalQuantity": 2}`, "id")
+	path := s.createdAs(t, 201, "POST", "/api/paths", `{"jobId": "`+job+`", "name": "p", "goalQuantity": 2, "steps": [{"name": "Turn"}]}`, "id")
+	s.must(t, 201, "POST", "/api/serials", `{"jobId": "`+job+`", "pathId": "`+path+`", "quantity": 2, "userId": "ann"}`)
+	for _, unit := range []string{"SN-00001", "SN-00002"} {
+		s.must(t, 200, "POST", "/api/serials/"+unit+"/advance", `{"userId": "ann"}`)
+	}
+	body := `"customer": "Acme", "orderNumber": "PO-7", "userId": "quinn"}`
+	s.must(t, 201, "POST", "/api/conformances", `{"serialIds": ["SN-00001", "SN-00002"], `+body)
+	s.must(t, 201, "POST", "/api/conformances/COC-00001/reissue", `{"serialIds": ["SN-00001"], "reason": "one only", `+body)
+	for target, want := range map[string]struct {
+		about, units string
+		unproved     []string
+	}{
+		"/api/serials/SN-00001":       {"SN-00001", "SN-00001", []string{"COC-00001-1.pdf"}},
+		"/api/conformances/COC-00001": {"COC-00001", "SN-00001", []string{"COC-00001-1.pdf"}},
+		"/api/jobs/" + job:            {job, "SN-00001 SN-00002", nil},
+	} {
+		archive := s.must(t, http.StatusOK, "GET", target+"/dossier.zip", "").body
+		report := verifiedDossier(t, archive, keys)
+		if !report.Proved || report.About != want.about || strings.Join(report.Units, " ") != want.units {
+			t.Errorf("%s: %+v", target, report)
+		}
+		texts := membersOf(t, archive)
+		for _, revision := range []string{"COC-00001-1.pdf", "COC-00001-2.pdf"} {
+			pdf := s.must(t, http.StatusOK, "GET", "/api/conformances/COC-00001.pdf?revision="+revision[10:11], "").body
+			if texts["dossier-"+want.about+"/data/conformances/"+revision] != pdf {
+				t.Errorf("%s does not have %s", target, revision)
+			}
+			unproved := slices.ContainsFunc(report.NotProved, func(text string) bool { return strings.Contains(text, revision) })
+			if unproved != slices.Contains(want.unproved, revision) {
+				t.Errorf("%s: %s is not proved: %v, %q", target, revision, unproved, report.NotProved)
+			}
+		}
 	}
 }
 

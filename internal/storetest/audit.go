@@ -84,10 +84,12 @@ var audit = []promise{
 				trail.Entry{UserID: "7", Metadata: json.RawMessage(`{"shipmentId":"SHP-00001"}`)},
 				trail.Entry{UserID: "8", Metadata: json.RawMessage(`{"instrumentId":"inst_1"}`)},
 				trail.Entry{UserID: "9", Metadata: json.RawMessage(`{"recordId":"flnk_1"}`)},
+				trail.Entry{UserID: "a", Metadata: json.RawMessage(`{"conformanceId":"COC-00001"}`)},
+				trail.Entry{UserID: "b", Metadata: json.RawMessage(`{"firstArticleId":"FAI-00001"}`)},
 			)
 		})
 		for id, want := range map[string]string{
-			"lot_1": "12", "cert_1": "35", "NCR-00001": "6", "SHP-00001": "7", "inst_1": "8", "flnk_1": "9", "lot_2": "", "none": "",
+			"lot_1": "12", "cert_1": "35", "NCR-00001": "6", "SHP-00001": "7", "inst_1": "8", "flnk_1": "9", "COC-00001": "a", "FAI-00001": "b", "lot_2": "", "none": "",
 		} {
 			var got string
 			for _, entry := range list(s, func(tx views.Reader) iter.Seq2[trail.Entry, error] { return tx.AuditOfRecord(id) }) {

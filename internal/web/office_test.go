@@ -134,9 +134,10 @@ func (s *visitedShop) addresses() map[string][]string {
 		"GET /jobs/{id}/paths/{path}": {"/jobs/" + job + "/paths/" + detail.Paths[0].ID},
 		"GET /jobs/{id}/take-back":    {"/jobs/" + job + "/take-back?do=advance&after=" + ident.AuditID(0) + "&until=" + ident.AuditID(1)},
 		"GET /serials":                {"/serials", "/serials?q=Valve"}, "GET /serials/{id}": {"/serials/" + unit},
-		"GET /serials/{id}/print":   {"/serials/" + unit + "/print"},
-		"GET /verify.html":          {}, // a file
-		"GET /serials/{id}/dossier": {"/serials/" + unit + "/dossier"}, "GET /jobs/{id}/dossier": {"/jobs/" + job + "/dossier"},
+		"GET /serials/{id}/print":        {"/serials/" + unit + "/print"},
+		"GET /verify.html":               {}, // a file
+		"GET /conformances/{id}/dossier": {"/conformances/" + certified.ID + "/dossier"},
+		"GET /serials/{id}/dossier":      {"/serials/" + unit + "/dossier"}, "GET /jobs/{id}/dossier": {"/jobs/" + job + "/dossier"},
 		"GET /scan": {"/scan", "/scan?unit=" + unit}, "GET /scan/codes": {"/scan/codes"},
 		"GET /nonconformances": {"/nonconformances", "/nonconformances?status=all"}, "GET /nonconformances/new": {"/nonconformances/new?units=" + unit},
 		"GET /nonconformances/{id}": {"/nonconformances/" + report}, "GET /nonconformances/{id}/print": {"/nonconformances/" + report + "/print"},

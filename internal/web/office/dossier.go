@@ -21,6 +21,7 @@ func dossierPages() Noun {
 		routes: []site.Route{
 			site.Get("/serials/{id}/dossier", site.Always(shop.OpRead), showDossier(dossierOf{"serials", "/serials/", dossier.Read})),
 			site.Get("/jobs/{id}/dossier", site.Always(shop.OpRead), showDossier(dossierOf{"jobs", "/jobs/", dossier.ReadJob})),
+			site.Get("/conformances/{id}/dossier", site.Always(shop.OpRead), showDossier(dossierOf{"conformances", "/conformances/", dossier.ReadConformance})),
 			site.Get("/verify.html", site.Always(shop.OpRead), sendVerifyPage),
 		},
 		Views: map[string]any{"dossier": &dossierPage{}},
@@ -37,8 +38,8 @@ type dossierOf struct {
 // dossierPage shows what a dossier would have and what it lacks.
 type dossierPage struct {
 	site.Frame
-	Of      string // the unit or job
-	IsUnit  bool
+	Of      string // the unit, job or certificate of conformance
+	Kind    string // the section of its pages
 	Called  string // the name of a job
 	Address string // of the record's page
 	Files   int64
@@ -68,11 +69,11 @@ func showDossier(of dossierOf) func(v *site.Visit) error {
 	return func(v *site.Visit) error {
 		id := v.R.PathValue("id")
 		page := &dossierPage{
-			Of: id, IsUnit: of.section == "serials", Address: of.address + url.PathEscape(id), Sealed: v.Config.Ledger != nil,
+			Of: id, Kind: of.section, Address: of.address + url.PathEscape(id), Sealed: v.Config.Ledger != nil,
 		}
 		var content dossier.Content
 		err := v.Service.Read(v.R.Context(), func(tx shop.Reader) (err error) {
-			if content, err = of.read(tx, id); err != nil || page.IsUnit {
+			if content, err = of.read(tx, id); err != nil || of.section != "jobs" {
 				return err
 			}
 			job, err := shop.FindJob(tx, id)

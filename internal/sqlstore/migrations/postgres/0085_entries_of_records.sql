@@ -6,8 +6,8 @@ DECLARE
     told json;
 BEGIN
     told := metadata::json;
-    RETURN COALESCE(told ->> 'lotId', told ->> 'nonconformanceId', told ->> 'instrumentId', told ->> 'shipmentId', told ->> 'recordId',
-        certificate_id);
+    RETURN COALESCE(told ->> 'conformanceId', told ->> 'firstArticleId', told ->> 'lotId', told ->> 'nonconformanceId',
+        told ->> 'instrumentId', told ->> 'shipmentId', told ->> 'recordId', certificate_id);
 EXCEPTION WHEN others THEN
     RETURN certificate_id;
 END
