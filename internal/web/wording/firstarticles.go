@@ -10,11 +10,12 @@ import (
 var firstArticleWords = nounWords{
 	of: []ident.RecordKind{shop.RecordFirstArticle},
 	sentences: map[*refusal.Reason]sentence{
+		shop.NoFiles:                 {"", "This service stores no files. Contact your administrator."},
 		shop.NotOnThisPath:           {"units", "{serialId} is not on this route."},
 		shop.OnlyForPartial:          {"characteristics", "Leave the characteristics empty, or choose a partial first article."},
 		shop.NotCharacteristicOfPath: {"characteristics", "No step of this route has the characteristic {number}."},
-		shop.BaselineUnapproved:      {"baseline", "{baseline} is not approved."},
-		shop.BaselineOfOther:         {"baseline", "{baseline} is a first article of {part}."},
+		shop.BaselineUnapproved:      {"baseline", "{id} is not an approved first article."},
+		shop.BaselineOfOther:         {"baseline", "{id} is a first article of {part}."},
 		shop.UnknownFormField:        {"", "The forms have changed. Reload the page."},
 		shop.FilledFromRecords:       {"", "Records fill this field now. Reload the page."},
 		shop.FirstArticleIncomplete:  {"", "These fields are missing: {fields}."},
@@ -24,7 +25,7 @@ var firstArticleWords = nounWords{
 		shop.CustomerApprovedBefore:  {"", "{name} has already approved it."},
 	},
 	fields: map[string]field{
-		"baseline":        {"Baseline", "baseline", "", ""},
+		"baseline":        {"Earlier first article", "baseline", "", ""},
 		"characteristics": {"Characteristics", "characteristics", "", ""},
 		"identifier":      {"FAIR identifier", "identifier", "", ""},
 		"approvedOn":      {"Approved on", "approvedOn", "", ""},

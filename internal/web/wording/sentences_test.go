@@ -176,7 +176,7 @@ func TestTakenExternalIDsNameTheNoun(t *testing.T) {
 		seen++
 		want := "Another " + map[string]string{
 			"serial": "unit", "path": "route", "bill of materials": "bill", "user": "operator", "certificate": "certificate", "job": "job",
-			"template": "template", "instrument": "instrument", "lot": "lot", "shipment": "shipment",
+			"template": "template", "instrument": "instrument", "lot": "lot", "shipment": "shipment", "firstArticle": "first article",
 		}[string(record.Kind)] + " has the external id A-1."
 		refused := refusal.RefuseField(shop.ExternalIDTaken, "externalId", "A-1", record.Prefix+"1")
 		if got := AdviseOn(nil, "", refused); got.Text != want || got.Field != "externalId" {
