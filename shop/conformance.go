@@ -307,9 +307,11 @@ type ConformanceStore interface {
 	// Conformance returns a certificate without Revisions.
 	Conformance(id string) (Conformance, error)
 	Conformances(query ConformanceQuery) ([]Conformance, error) // newest first, without Revisions
-	AllConformances() iter.Seq2[Conformance, error]             // oldest first, without Revisions
+	// AllConformances yields certificates, oldest first. They have only ID, Revision, UpdatedAt and who withdrew them, when and why.
+	AllConformances() iter.Seq2[Conformance, error]
 	ConformanceIssues(ids []string) ([]ConformanceIssue, error) // of up to a thousand certificates, oldest first
-	AllConformanceIssues() iter.Seq2[ConformanceIssue, error]   // by certificate and revision
+	// AllConformanceIssues yields all revisions, by certificate and revision. Size is 0 without an equal file of the PDF.
+	AllConformanceIssues() iter.Seq2[ConformanceIssue, error]
 
 	// InsertConformanceUnits stores up to a thousand units. It returns ErrDuplicate if one of the open units is open already in this pass.
 	InsertConformanceUnits(units []ConformanceUnit) error
@@ -317,8 +319,8 @@ type ConformanceStore interface {
 	UnitsOfConformance(id string, revision int) iter.Seq2[ConformanceUnit, error]
 	// OpenConformances returns the open rows of up to a thousand units, in any order.
 	OpenConformances(serialIDs []string) ([]ConformanceUnit, error)
-	// CountOpenConformances returns the number of open units of each certificate that has any.
-	CountOpenConformances() (map[string]int, error)
+	// OpenUnitsOfConformance returns the number of open units of a certificate.
+	OpenUnitsOfConformance(id string) (int, error)
 	// ConformancesOfUnit returns the revisions that a unit is on, oldest first.
 	ConformancesOfUnit(serialID string) ([]UnitConformance, error)
 	// CertificatesOfUnits returns the certificates of up to a thousand units, as CertificatesOfSerial does, each once, in the order of their
@@ -372,13 +374,12 @@ var conformanceNoun = noun{
 			},
 			Kept: func(tx Tx) iter.Seq2[Kept, error] {
 				return func(yield func(Kept, error) bool) {
-					open, err := tx.CountOpenConformances()
-					if err != nil {
-						yield(Kept{}, err)
-						return
-					}
-					for kept, err := range keptOf(tx.AllConformances(), func(c Conformance) Kept { return Kept{c.ID, c.State(open[c.ID])} }) {
-						if !yield(kept, err) {
+					for one, err := range tx.AllConformances() {
+						open := 0
+						if err == nil {
+							open, err = tx.OpenUnitsOfConformance(one.ID)
+						}
+						if !yield(Kept{one.ID, one.State(open)}, err) {
 							return
 						}
 					}
@@ -394,7 +395,6 @@ var conformanceNoun = noun{
 			},
 			Kept: func(tx Tx) iter.Seq2[Kept, error] { return keptConformanceIssues(tx) },
 		},
-		{Kind: RecordConformanceUnit, Table: "conformance_unit", Compared: true}, // as part of the two others
 	},
 	operations: []operationRow{
 		{operation: OpIssueConformance, permission: Decide, subject: AboutConformance, signed: SignConformance},
@@ -403,11 +403,11 @@ var conformanceNoun = noun{
 	},
 	actions: []actionRow{
 		{
-			action: ActionConformanceIssued, of: []ident.RecordKind{RecordConformance, RecordConformanceIssue, RecordFile},
+			action: ActionConformanceIssued, of: []ident.RecordKind{RecordConformance, RecordConformanceIssue},
 			signed: SignConformance,
 		},
 		{
-			action: ActionConformanceReissued, of: []ident.RecordKind{RecordConformance, RecordConformanceIssue, RecordFile},
+			action: ActionConformanceReissued, of: []ident.RecordKind{RecordConformance, RecordConformanceIssue},
 			signed: SignConformance,
 		},
 		{action: ActionConformanceWithdrawn, of: only(RecordConformance), signed: SignConformance},

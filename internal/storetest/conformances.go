@@ -58,8 +58,8 @@ func (suite) Conformances() []promise {
 	open := func(s *testedStore, units ...string) []shop.ConformanceUnit {
 		return look(s, func(tx views.Reader) ([]shop.ConformanceUnit, error) { return tx.OpenConformances(units) })
 	}
-	counted := func(s *testedStore) map[string]int {
-		return look(s, func(tx views.Reader) (map[string]int, error) { return tx.CountOpenConformances() })
+	counted := func(s *testedStore) int {
+		return look(s, func(tx views.Reader) (int, error) { return tx.OpenUnitsOfConformance(shop.ConformanceID(1)) })
 	}
 	on := func(s *testedStore, unit string) []shop.UnitConformance {
 		return look(s, func(tx views.Reader) ([]shop.UnitConformance, error) { return tx.ConformancesOfUnit(unit) })
@@ -70,13 +70,14 @@ func (suite) Conformances() []promise {
 			first, second := aConformance(1, 1), aConformance(1, 2)
 			unit := certifiedUnit(1, 1, "SN-00002")
 			s.update(func(tx shop.Tx) error {
-				return errors.Join(tx.PutFile(shop.File{SHA256: first.SHA256, State: shop.FileKept, UploadedAt: 1}), tx.InsertConformance(first),
+				return errors.Join(tx.PutFile(shop.File{SHA256: first.SHA256, Size: 1 << 40, Type: "application/pdf", State: shop.FileKept, UploadedAt: 1}),
+					tx.InsertConformance(first),
 					tx.InsertConformanceUnits([]shop.ConformanceUnit{unit}))
 			})
 			s.same(s.file(first.SHA256).Attached, true)
 			s.same(of(s, 1), first)
 			s.same(open(s, "SN-00001", "SN-00002"), []shop.ConformanceUnit{unit})
-			s.same(counted(s), map[string]int{first.ID: 1})
+			s.same(counted(s), 1)
 			s.same(on(s, "SN-00002"), []shop.UnitConformance{{
 				ID: first.ID, Revision: 1, Status: shop.ConformanceIssued, Pass: 1, SHA256: first.SHA256, IssuedAt: longAgo,
 			}})
@@ -91,8 +92,10 @@ func (suite) Conformances() []promise {
 			s.same(look(s, func(tx views.Reader) ([]shop.ConformanceIssue, error) {
 				return tx.ConformanceIssues([]string{first.ID, "x"})
 			}), issues)
+			issues[1].Size = 0 // there is no file
 			s.same(list(s, func(tx views.Reader) iter.Seq2[shop.ConformanceIssue, error] { return tx.AllConformanceIssues() }), issues)
-			s.same(list(s, func(tx views.Reader) iter.Seq2[shop.Conformance, error] { return tx.AllConformances() }), []shop.Conformance{second})
+			s.same(list(s, func(tx views.Reader) iter.Seq2[shop.Conformance, error] { return tx.AllConformances() }),
+				[]shop.Conformance{{ID: second.ID, ConformanceIssue: shop.ConformanceIssue{Revision: 2}, UpdatedAt: second.UpdatedAt}})
 			unit.Open, unit.JobID = false, aJob(1).ID
 			s.same(list(s, func(tx views.Reader) iter.Seq2[shop.ConformanceUnit, error] {
 				return tx.UnitsOfConformance(first.ID, 1)
@@ -104,7 +107,7 @@ func (suite) Conformances() []promise {
 			s.update(withdraw)
 			s.same(of(s, 1), second)
 			s.same(open(s, "SN-00003"), []shop.ConformanceUnit{})
-			s.same(counted(s), map[string]int{})
+			s.same(counted(s), 0)
 			s.same(on(s, "SN-00003")[0].Status, shop.ConformanceWithdrawn)
 			s.refused(s.tryUpdate(withdraw), shop.ErrNoRecord)
 			_, err := tryLook(s, func(tx views.Reader) (shop.Conformance, error) { return tx.Conformance("COC-00009") })

@@ -70,7 +70,7 @@ var Tables = withPlain([]Table{
 	},
 	{Name: "conformance", Of: shop.RecordConformance, Key: "number"},
 	{Name: "conformance_revision", Of: shop.RecordConformanceIssue, Key: "conformance_id, revision"},
-	{Name: "conformance_unit", Of: shop.RecordConformanceUnit, Key: "conformance_id, revision, serial_number"},
+	{Name: "conformance_unit", Of: shop.RecordConformanceIssue, Key: "conformance_id, revision, serial_number"},
 	{Name: "first_article", Of: shop.RecordFirstArticle, Key: "number"},
 	{Name: "first_article_unit", Of: shop.RecordFirstArticle, Key: "first_article_id, serial_number"},
 	{Name: "certificate", Of: shop.RecordCertificate, Key: "id", Indexed: true},

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/routecard/routecard/internal/sqlstore/db"
@@ -19,6 +20,10 @@ const (
 	issueColumns = `r.conformance_id, r.revision, r.customer, r.customer_address, r.order_number, r.shipment_id, r.lines, r.units, r.statement,
 		r.lang, r.sha256, r.size, r.signed, r.reason, r.issued_by, r.issued_at`
 	selectIssues = `SELECT ` + issueColumns + ` FROM conformance_revision r`
+	// issueWithFile has the size only if the file of the PDF has it, too.
+	issueWithFile = `r.conformance_id, r.revision, r.customer, r.customer_address, r.order_number, r.shipment_id, r.lines, r.units, r.statement,
+		r.lang, r.sha256, CASE WHEN f.size = r.size AND f.type = 'application/pdf' THEN r.size ELSE 0 END, r.signed, r.reason, r.issued_by,
+		r.issued_at FROM conformance_revision r`
 
 	conformanceColumns = issueColumns + `, conformance.withdrawn_by, conformance.withdrawn_at, conformance.withdraw_reason,
 		conformance.updated_at`
@@ -156,11 +161,27 @@ func NarrowConformances(c *db.Conditions, query shop.ConformanceQuery) {
 }
 
 func (t conformances) AllConformances() iter.Seq2[shop.Conformance, error] {
-	type conformance = db.Listed[shop.Conformance]
-	return db.Readable(t.Core, db.Pages(func(last conformance, _ bool, limit int) ([]conformance, bool, error) {
-		number, _ := shop.ParseConformanceID(last.Record.ID)
-		return db.Page(t, db.Lenient(scanConformance), selectConformances+` WHERE number > $1 ORDER BY number LIMIT $2`, number, limit)
-	}))
+	type head struct {
+		shop.Conformance
+		number int64
+	}
+	scan := func(r db.Rows) (h head, err error) {
+		var current string
+		err = r.Scan(&h.ID, &h.number, &current, &h.WithdrawnBy, &h.WithdrawnAt, &h.WithdrawReason, &h.UpdatedAt)
+		_, revision, _ := strings.Cut(current, "/")
+		h.Revision, _ = strconv.Atoi(revision)
+		return h, err
+	}
+	return func(yield func(shop.Conformance, error) bool) {
+		for h, err := range db.Pages(func(last head, _ bool, limit int) ([]head, bool, error) {
+			return db.Page(t, scan, `SELECT id, number, current, withdrawn_by, withdrawn_at, withdraw_reason, updated_at FROM conformance
+				WHERE number > $1 ORDER BY number LIMIT $2`, last.number, limit)
+		}) {
+			if !yield(h.Conformance, err) {
+				return
+			}
+		}
+	}
 }
 
 func (t conformances) ConformanceIssues(ids []string) ([]shop.ConformanceIssue, error) {
@@ -174,7 +195,8 @@ func (t conformances) ConformanceIssues(ids []string) ([]shop.ConformanceIssue, 
 func (t conformances) AllConformanceIssues() iter.Seq2[shop.ConformanceIssue, error] {
 	type issue = db.Listed[shop.ConformanceIssue]
 	return db.Readable(t.Core, db.Pages(func(last issue, _ bool, limit int) ([]issue, bool, error) {
-		return db.Page(t, db.Lenient(scanIssue), selectIssues+` WHERE (r.conformance_id, r.revision) > ($1, $2)
+		return db.Page(t, db.Lenient(scanIssue), `SELECT `+issueWithFile+` LEFT JOIN file f ON f.sha256 = r.sha256
+			WHERE (r.conformance_id, r.revision) > ($1, $2)
 			ORDER BY r.conformance_id, r.revision LIMIT $3`, last.Record.ConformanceID, last.Record.Revision, limit)
 	}))
 }
@@ -245,20 +267,9 @@ func (t conformances) OpenConformances(serialIDs []string) ([]shop.ConformanceUn
 		args...)
 }
 
-func (t conformances) CountOpenConformances() (map[string]int, error) {
-	type count struct {
-		id    string
-		units int
-	}
-	counted, err := db.All(t, func(r db.Rows) (c count, err error) {
-		err = r.Scan(&c.id, &c.units)
-		return c, err
-	}, `SELECT conformance_id, COUNT(*) FROM conformance_unit WHERE open = 1 GROUP BY conformance_id`)
-	open := make(map[string]int, len(counted))
-	for _, c := range counted {
-		open[c.id] = c.units
-	}
-	return open, err
+func (t conformances) OpenUnitsOfConformance(id string) (int, error) {
+	open, err := db.One(t, db.Scalar[int64], `SELECT CAST(COALESCE(SUM(open), 0) AS BIGINT) FROM conformance_unit WHERE conformance_id = $1`, id)
+	return int(open), err
 }
 
 func (t conformances) ConformancesOfUnit(serialID string) ([]shop.UnitConformance, error) {
