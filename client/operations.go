@@ -1774,6 +1774,27 @@ func (c *Client) GetFirstArticle(ctx context.Context, id string, options ...Opti
 	return answer, err
 }
 
+// GetFirstArticleDossierParams are the parameters of the operation getFirstArticleDossier. What is empty or 0 is left out.
+type GetFirstArticleDossierParams struct {
+	// The number of entries of the ledger up to which it is proved; all that are sealed when left out.
+	Size int64
+	// Kinds of files that are left out otherwise, with a comma between them: `instruction`, `program`.
+	Include string
+}
+
+func (p GetFirstArticleDossierParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "size", p.Size)
+	setParam(values, "include", p.Include)
+	return values
+}
+
+// GetFirstArticleDossier is GET /api/first-articles/{id}/dossier.zip: get the dossier of a first article inspection. It needs the permission read.
+// The caller closes the answer.
+func (c *Client) GetFirstArticleDossier(ctx context.Context, id string, params GetFirstArticleDossierParams, options ...Option) (io.ReadCloser, error) {
+	return c.open(ctx, request{method: http.MethodGet, path: "/api/first-articles/" + url.PathEscape(id) + "/dossier.zip", query: params.values()}, options)
+}
+
 // GetFirstArticleWorkbook is GET /api/first-articles/{id}.xlsx: get the forms of a first article as a workbook. It needs the permission read.
 // The caller closes the answer.
 func (c *Client) GetFirstArticleWorkbook(ctx context.Context, id string, options ...Option) (io.ReadCloser, error) {
@@ -4123,6 +4144,27 @@ func (p PreviewConformanceDossierParams) values() url.Values {
 // PreviewConformanceDossier is GET /api/conformances/{id}/dossier: preview the dossier of a certificate of conformance. It needs the permission read.
 func (c *Client) PreviewConformanceDossier(ctx context.Context, id string, params PreviewConformanceDossierParams, options ...Option) (answer DossierPreview, err error) {
 	err = c.call(ctx, request{method: http.MethodGet, path: "/api/conformances/" + url.PathEscape(id) + "/dossier", query: params.values()}, &answer, options)
+	return answer, err
+}
+
+// PreviewFirstArticleDossierParams are the parameters of the operation previewFirstArticleDossier. What is empty or 0 is left out.
+type PreviewFirstArticleDossierParams struct {
+	// As for the dossier.
+	Size int64
+	// As for the dossier.
+	Include string
+}
+
+func (p PreviewFirstArticleDossierParams) values() url.Values {
+	values := url.Values{}
+	setParam(values, "size", p.Size)
+	setParam(values, "include", p.Include)
+	return values
+}
+
+// PreviewFirstArticleDossier is GET /api/first-articles/{id}/dossier: preview the dossier of a first article inspection. It needs the permission read.
+func (c *Client) PreviewFirstArticleDossier(ctx context.Context, id string, params PreviewFirstArticleDossierParams, options ...Option) (answer DossierPreview, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/first-articles/" + url.PathEscape(id) + "/dossier", query: params.values()}, &answer, options)
 	return answer, err
 }
 

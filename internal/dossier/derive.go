@@ -356,23 +356,35 @@ func conformanceFile(id string, revision int) string {
 	return "conformances/" + id + "-" + strconv.Itoa(revision) + ".pdf"
 }
 
+// firstArticleFile returns the name of the content of a first article inspection.
+func firstArticleFile(id string) string { return "first-articles/" + id + ".json" }
+
 // documentsIn returns the digests of the documents that entries issued, by name. An entry without its metadata issues none here.
 func documentsIn(entries []trail.Entry) (map[string]string, error) {
 	found := map[string]string{}
 	for i := range entries {
 		entry := &entries[i]
-		if entry.Action != shop.ActionConformanceIssued && entry.Action != shop.ActionConformanceReissued || len(entry.Metadata) == 0 {
+		if len(entry.Metadata) == 0 {
 			continue
 		}
 		var told struct {
-			ConformanceID string `json:"conformanceId"`
-			Revision      int    `json:"revision"`
-			SHA256        string `json:"sha256"`
+			ConformanceID  string `json:"conformanceId"`
+			FirstArticleID string `json:"firstArticleId"`
+			Revision       int    `json:"revision"`
+			SHA256         string `json:"sha256"`
 		}
-		if err := metadataOf(entry, &told); err != nil {
-			return nil, err
+		switch entry.Action { //nolint:exhaustive // other entries issue no document
+		case shop.ActionConformanceIssued, shop.ActionConformanceReissued, shop.ActionFirstArticleVerified:
+			if err := metadataOf(entry, &told); err != nil {
+				return nil, err
+			}
 		}
-		found[conformanceFile(told.ConformanceID, told.Revision)] = told.SHA256
+		switch {
+		case told.ConformanceID != "":
+			found[conformanceFile(told.ConformanceID, told.Revision)] = told.SHA256
+		case told.FirstArticleID != "":
+			found[firstArticleFile(told.FirstArticleID)] = told.SHA256
+		}
 	}
 	return found, nil
 }

@@ -60,6 +60,15 @@ func ReadConformance(tx shop.Reader, id string) (c Content, err error) {
 	return read(tx, id, "", units)
 }
 
+// ReadFirstArticle reads the content of the dossier of a first article inspection with its units. It refuses one that does not exist.
+func ReadFirstArticle(tx shop.Reader, id string) (c Content, err error) {
+	found, err := tx.FirstArticle(id)
+	if err != nil {
+		return c, shop.OrNotFound(err, shop.NameFirstArticle, id)
+	}
+	return read(tx, id, "", found.SerialIDs)
+}
+
 // reading reads the records of a dossier in one transaction.
 type reading struct {
 	shop.Reader
@@ -77,6 +86,7 @@ type reading struct {
 	instruments  map[string]instrument
 	shipments    map[string]shipment
 	conformances map[string]shop.Conformance
+	articles     map[string]shop.FirstArticle
 	documents    map[string]Document
 }
 
@@ -85,7 +95,7 @@ func read(tx shop.Reader, about, job string, units []string) (c Content, err err
 		Reader: tx, about: about, job: job, among: map[string]bool{}, cards: map[string]card.Card{}, trails: map[string][]trail.Entry{},
 		entries: map[string]trail.Entry{}, certificates: map[string]shop.Certificate{}, lots: map[string]shop.Lot{},
 		reports: map[string]shop.Nonconformance{}, instruments: map[string]instrument{}, shipments: map[string]shipment{},
-		conformances: map[string]shop.Conformance{}, documents: map[string]Document{},
+		conformances: map[string]shop.Conformance{}, documents: map[string]Document{}, articles: map[string]shop.FirstArticle{},
 	}
 	if r.units, err = UnitsInside(units, r.trailOf); err != nil {
 		return c, err
@@ -94,7 +104,8 @@ func read(tx shop.Reader, about, job string, units []string) (c Content, err err
 		r.among[id] = true
 	}
 	for _, part := range []func() error{
-		r.readUnits, r.readLots, r.readCertificates, r.readReports, r.readInstruments, r.readShipments, r.readConformances, r.readVoidings,
+		r.readUnits, r.readLots, r.readCertificates, r.readReports, r.readInstruments, r.readShipments, r.readConformances, r.readFirstArticles,
+		r.readVoidings,
 	} {
 		if err := part(); err != nil {
 			return c, err
@@ -444,4 +455,29 @@ func (r *reading) addConformance(id string) error {
 		r.documents[name] = Document{name, issues[i].SHA256, issues[i].Size}
 	}
 	return r.addRecord(id)
+}
+
+// readFirstArticles adds the first article inspections of the units. Those that are verified have a file with their content.
+func (r *reading) readFirstArticles() error {
+	for _, id := range r.units {
+		on, err := r.FirstArticlesOfUnit(id)
+		if err != nil {
+			return err
+		}
+		for i := range on {
+			f := &on[i]
+			if _, known := r.articles[f.ID]; known {
+				continue
+			}
+			r.articles[f.ID] = *f
+			if f.SHA256 != "" {
+				name := firstArticleFile(f.ID)
+				r.documents[name] = Document{name, f.SHA256, int64(len(f.Content))}
+			}
+			if err := r.addRecord(f.ID); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

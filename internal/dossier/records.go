@@ -21,6 +21,7 @@ func (r *reading) payload() (payload []Payload, err error) {
 		func() (Payload, error) { return listed("lots.json", r.lots) },
 		func() (Payload, error) { return listed("instruments.json", r.instruments) },
 		func() (Payload, error) { return listed("shipments.json", r.shipments) },
+		func() (Payload, error) { return listed("first-articles/first-articles.json", r.articles) },
 		func() (Payload, error) { return listed("conformances/conformances.json", r.conformances) },
 		r.card,
 	} {

@@ -307,6 +307,8 @@ func ownRoutes() []route {
 			change(http.StatusCreated, (*shop.Service).InstallComponent)},
 		{"GET /api/serials/{id}/dossier.zip", shop.OpRead, asked, unmatched, dossierOf(dossier.Read)},
 		{"GET /api/serials/{id}/dossier", shop.OpRead, asked, unmatched, dossierPreviewOf(dossier.Read)},
+		{"GET /api/first-articles/{id}/dossier", shop.OpRead, asked, unmatched, dossierPreviewOf(dossier.ReadFirstArticle)},
+		{"GET /api/first-articles/{id}/dossier.zip", shop.OpRead, asked, unmatched, dossierOf(dossier.ReadFirstArticle)},
 		{"GET /api/conformances/{id}/dossier", shop.OpRead, asked, unmatched, dossierPreviewOf(dossier.ReadConformance)},
 		{"GET /api/conformances/{id}/dossier.zip", shop.OpRead, asked, unmatched, dossierOf(dossier.ReadConformance)},
 		{"GET /api/jobs/{id}/dossier", shop.OpRead, asked, unmatched, dossierPreviewOf(dossier.ReadJob)},
