@@ -27,7 +27,7 @@ func reservedTexts() map[string]*refusal.Reason {
 	}
 	for _, record := range shop.Records() {
 		switch record.Kind {
-		case shop.RecordSerial, shop.RecordNonconformance, shop.RecordShipment, shop.RecordEntry:
+		case shop.RecordSerial, shop.RecordNonconformance, shop.RecordShipment, shop.RecordConformance, shop.RecordFirstArticle, shop.RecordEntry:
 		default:
 			if record.Prefix != "" {
 				texts[record.Prefix+ulidExample] = shop.IdentifierIsID
@@ -156,6 +156,15 @@ func identifierSetters(t *testing.T, s *shoptest.Shop) map[string]func(context.C
 			batch := shoptest.Must(s.CreateSerials(ctx, withNumbers(path, s.NewID(""))))
 			_, err := s.CreateShipment(ctx, shop.CreateShipmentInput{
 				Supplier: name, Selection: shop.SelectionInput{SerialIDs: input.GivenTexts(ident.SerialID(batch.First))}, UserID: by,
+				ExternalInput: outside(text),
+			})
+			return err
+		},
+		"externalId of firstArticle": func(ctx context.Context, text string) error {
+			path := numberedPath(s, "")
+			batch := shoptest.Must(s.CreateSerials(ctx, withNumbers(path, s.NewID(""))))
+			_, err := s.CreateFirstArticle(ctx, path.ID, shop.CreateFirstArticleInput{
+				SerialIDs: input.GivenTexts(ident.SerialID(batch.First)), Kind: input.Given("full"), Reason: name, UserID: by,
 				ExternalInput: outside(text),
 			})
 			return err

@@ -119,7 +119,7 @@ func (d *drawer) id(kind string) string {
 	id := d.known.pick(d.Rand, kind, d.given)
 	if id == "" {
 		id = kind + "01KG9P6JE08Z1PN3K1VKNKBA2Q"
-		if kind == "SN-" || kind == "NCR-" || kind == "SHP-" {
+		if kind == "SN-" || kind == "NCR-" || kind == "SHP-" || kind == "FAI-" {
 			id = kind + "00001"
 		}
 	}
@@ -129,7 +129,7 @@ func (d *drawer) id(kind string) string {
 
 // kinds are the kinds of identifiers of members whose schema has no pattern.
 var kinds = map[string]string{
-	"nonconformanceId": "NCR-", "shipmentId": "SHP-", "jobId": "job_", "pathId": "path_", "stepId": "step_", "serialId": "SN-", "certId": "cert_", "noteId": "note_", "step": "step_",
+	"nonconformanceId": "NCR-", "shipmentId": "SHP-", "firstArticleId": "FAI-", "jobId": "job_", "pathId": "path_", "stepId": "step_", "serialId": "SN-", "certId": "cert_", "noteId": "note_", "step": "step_",
 	"templateId": "tmpl_", "assignedTo": "user_", "contributingJobIds": "job_", "entryId": "aud_", "holdId": "hold_", "auditId": "aud_",
 	"sha256": digestKind, "characteristic": "char_",
 	"before": "aud_", "after": "aud_", "Last-Event-ID": "aud_",
@@ -138,7 +138,7 @@ var kinds = map[string]string{
 // kindOfSchema returns the kind of identifier that a schema requires of a member of this name; "" when it requires
 // none.
 func kindOfSchema(schema *openapi3.Schema, name string) string {
-	for _, kind := range []string{"SN-", "NCR-", "SHP-"} {
+	for _, kind := range []string{"SN-", "NCR-", "SHP-", "FAI-"} {
 		if strings.HasPrefix(schema.Pattern, "^"+kind) {
 			return kind
 		}

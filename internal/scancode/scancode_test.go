@@ -319,7 +319,7 @@ func TestEveryRecord(t *testing.T) {
 	for _, record := range shop.Records() {
 		id := record.Prefix + "01K3ZQ4N8E5T6V7W8X9Y0Z1A2B"
 		switch record.Kind {
-		case shop.RecordSerial, shop.RecordNonconformance, shop.RecordShipment:
+		case shop.RecordSerial, shop.RecordNonconformance, shop.RecordShipment, shop.RecordConformance, shop.RecordFirstArticle:
 			id = record.Prefix + "00417"
 		case shop.RecordEntry:
 			id = ident.AuditID(417)

@@ -123,7 +123,15 @@ func (s *visitedShop) addresses() map[string][]string {
 	})
 	s.must(err)
 	shipment, certified := s.sent(1, "2001-01-31"), s.certified(1)
+	article, err := s.service.CreateFirstArticle(context.Background(), detail.Paths[0].ID, shop.CreateFirstArticleInput{
+		SerialIDs: input.GivenTexts(unit), Kind: input.Given("full"), Reason: input.Given("new part"), UserID: input.Given("setup"),
+	})
+	s.must(err)
 	return map[string][]string{
+		"GET /first-articles": {
+			"/first-articles", "/first-articles?q=a&status=draft", "/first-articles?id=" + article.ID, "/first-articles?path=" + detail.Paths[0].ID,
+		},
+		"GET /first-articles/{id}": {"/first-articles/" + article.ID}, "GET /first-articles/{id}/print": {"/first-articles/" + article.ID + "/print"},
 		"GET /shipments":         {"/shipments", "/shipments?q=plat&status=overdue", "/shipments?id=" + shipment.ID, "/shipments?units=SN-00001"},
 		"GET /conformances":      {"/conformances", "/conformances?q=mey&status=issued", "/conformances?id=" + certified.ID, "/conformances?job=" + job},
 		"GET /conformances/{id}": {"/conformances/" + certified.ID},
