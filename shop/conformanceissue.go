@@ -362,8 +362,8 @@ func (c *Conformance) onto(paper conformance.Paper) conformance.Paper {
 	return paper
 }
 
-// releaser returns the name of the user who releases a certificate, with the login if the user has one. A request identifies the user by
-// login or identifier, or names somebody who is not a user.
+// releaser returns the name of the user who releases a certificate, with the login if the user has one. A request has the login or
+// the identifier of a user, or any other name.
 func releaser(tx UserStore, named string) (string, error) {
 	for user, err := range tx.Users() {
 		switch {
