@@ -68,7 +68,7 @@ type FirstArticle struct {
 	Customer        *CustomerSignOff   `json:"customerApproval,omitempty"`
 	card.Voiding
 
-	// Fields and Missing are the filled forms; nil in lists. ChangedSince is the time of the first change of a record behind a verified
+	// Fields and Missing are the filled forms; nil in lists. ChangedSince is the time of the first change of a record of a verified
 	// content that differs from the records now; 0 if nothing differs.
 	Fields       []firstarticle.Field   `json:"fields,omitzero"`
 	Missing      []firstarticle.Missing `json:"missing,omitzero"`

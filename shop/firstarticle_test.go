@@ -393,7 +393,7 @@ func TestPartialFirstArticle(t *testing.T) {
 	}
 }
 
-// Of two who approve at once one does, and the same holds for a verification and a reading at once: what is verified is what was recorded.
+// Of two who approve at once one does, and a verification and a reading at once agree: the verified content has recorded readings.
 func TestFirstArticlesAtOnce(t *testing.T) {
 	t.Parallel()
 	i, ctx := openInspected(t), t.Context()

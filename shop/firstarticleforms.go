@@ -74,7 +74,7 @@ type ActOnFirstArticleInput struct {
 	UserID input.TextInput `field:"userId"`
 }
 
-// oneself returns the acting user. Verification and approval are acts of the caller: nobody does them for another user.
+// oneself returns the acting user. Verification and approval are acts of the caller, never for another user.
 func (in ActOnFirstArticleInput) oneself(caller Caller) (string, error) {
 	userID, err := requiredUser(caller, in.UserID)
 	if err == nil && caller.Known() && userID != caller.Login {
@@ -213,7 +213,7 @@ func (s *Service) storeContent(ctx context.Context, id string, in ActOnFirstArti
 	return file.SHA256, err
 }
 
-// ignoreMissing returns an error unless it says that there is no record.
+// ignoreMissing returns an error unless it is ErrNoRecord.
 func ignoreMissing(err error) error {
 	if errors.Is(err, ErrNoRecord) {
 		return nil

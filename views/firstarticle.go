@@ -9,7 +9,7 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// FirstArticleSheet is a first article inspection with what its papers show beside the forms.
+// FirstArticleSheet is a first article inspection with the other data of its papers.
 type FirstArticleSheet struct {
 	FirstArticle shop.FirstArticle
 	Organization shop.Organization

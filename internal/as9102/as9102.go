@@ -12,7 +12,7 @@ import (
 	"github.com/routecard/routecard/shop/firstarticle"
 )
 
-// NotSigned says on a paper that nobody signed with a password.
+// NotSigned is printed on papers without electronic signatures.
 const NotSigned lang.Text = "Not signed electronically"
 
 // Field is a field of a form by its number.
@@ -30,7 +30,7 @@ type Form struct {
 	Foot    []Field // below the rows
 }
 
-// Common returns the fields that every form begins with.
+// Common returns the first fields of every form.
 func Common() []Field {
 	return []Field{{1, "Part number"}, {2, "Part name"}, {3, "Serial number"}, {4, "FAIR identifier"}}
 }
@@ -155,7 +155,7 @@ func (b *building) text(form, row, field int) sheet.Box {
 	return sheet.Box{Text: b.texts[place.Name()]}
 }
 
-// boxes adds fields beside each other, each with its label above it.
+// boxes adds fields next to each other, each with its label above it.
 func (b *building) boxes(form int, fields []Field) {
 	labels, texts := make([]sheet.Box, len(fields)), make([]sheet.Box, len(fields))
 	for i, field := range fields {

@@ -22,7 +22,7 @@ type Box struct {
 	Wide  int // the number of columns; 0 for 1
 }
 
-// BoxStyle is how a box is printed.
+// BoxStyle is the print style of a box.
 type BoxStyle int
 
 // The styles of boxes.

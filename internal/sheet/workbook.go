@@ -120,7 +120,7 @@ func (w *Workbook) Close() error {
 	return w.zip.Close()
 }
 
-// packageParts returns the names and texts of the parts of a workbook beside its sheets. types, sheets and relations describe the sheets.
+// packageParts returns the names and texts of the parts of a workbook except its sheets. types, sheets and relations describe the sheets.
 func packageParts(styles, types, sheets, relations string) [][2]string {
 	return [][2]string{
 		{"xl/styles.xml", styles},

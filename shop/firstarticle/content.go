@@ -81,7 +81,7 @@ func (c *Content) Names() string {
 	return strings.Join(names, ", ")
 }
 
-// Frozen is what is stored when a first article is verified.
+// Frozen has the content of a verified first article. It is stored as a file.
 type Frozen struct {
 	ID           string   `json:"id"`
 	PartNumber   string   `json:"partNumber,omitempty"`
@@ -131,7 +131,7 @@ func (r *Records) ChangedSince(at ident.Timestamp) ident.Timestamp {
 	return cmp.Or(first, at)
 }
 
-// SameName reports whether two names are of the same person as far as names can tell: case and blanks make no difference.
+// SameName reports whether two names are of the same person if case and blanks are ignored.
 func SameName(a, b string) bool {
 	return strings.EqualFold(strings.Join(strings.Fields(a), " "), strings.Join(strings.Fields(b), " "))
 }

@@ -17,7 +17,7 @@ const (
 // Kinds returns the kinds of first article inspections.
 func Kinds() []Kind { return []Kind{Full, Partial} }
 
-// Records are what the forms are filled from. A text that is not known is "".
+// Records has the texts and readings that fill the forms. A text that is not known is "".
 type Records struct {
 	ID, Identifier                 string
 	PartNumber, Description        string
@@ -37,7 +37,7 @@ type Records struct {
 	Planned                        []Planned         // in the order of the steps
 	Instruments                    map[string]string // the numbers of instruments, by identifier
 	Typed                          map[string]string // see Place.Key
-	Changes                        []ident.Timestamp // times at which a record behind the forms was created or changed
+	Changes                        []ident.Timestamp // times at which one of these records was created or changed
 }
 
 // Unit is an inspected unit.
