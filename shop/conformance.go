@@ -332,7 +332,6 @@ type ConformanceStore interface {
 const (
 	RecordConformance      ident.RecordKind = "conformance"
 	RecordConformanceIssue ident.RecordKind = "conformanceRevision"
-	RecordConformanceUnit  ident.RecordKind = "conformanceUnit"
 
 	NameConformance refusal.RecordName = "Conformance"
 

@@ -111,7 +111,7 @@ func StoredLists() []List {
 			Pages: searchPages((*shop.Service).Conformances, conformancesInOrder),
 		},
 		{
-			Name: ListUnitsOfConformance, Of: shop.RecordConformanceUnit, Owned: true, Numbered: true, Undated: true, sorts: oldestFirst(),
+			Name: ListUnitsOfConformance, Of: shop.RecordConformanceIssue, Owned: true, Numbered: true, Undated: true, sorts: oldestFirst(),
 			found: exists(shop.NameConformance, Reader.Conformance), Whole: allOf((*shop.Service).UnitsOfConformance),
 		},
 		{ // reportsChanged finds the changes
