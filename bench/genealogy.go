@@ -37,7 +37,7 @@ func genealogy(r *rig, _ string) ([]row, error) {
 	var lots *shop.Lots
 	begin := func(required bool) func() error {
 		return func() (err error) {
-			if err = r.renew(); err != nil {
+			if err := r.renew(); err != nil {
 				return err
 			}
 			if lots, err = shop.MakeLots(r.service.base); err == nil && required {

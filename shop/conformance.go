@@ -323,8 +323,8 @@ type ConformanceStore interface {
 	OpenUnitsOfConformance(id string) (int, error)
 	// ConformancesOfUnit returns the revisions that a unit is on, oldest first.
 	ConformancesOfUnit(serialID string) ([]UnitConformance, error)
-	// CertificatesOfUnits returns the certificates of up to a thousand units, as CertificatesOfSerial does, each once, in the order of their
-	// identifiers.
+	// CertificatesOfUnits returns the certificates of up to a thousand units, as CertificatesOfSerial does, each once, in the order of
+	// their identifiers.
 	CertificatesOfUnits(serialIDs []string) ([]Certificate, error)
 }
 
@@ -392,7 +392,7 @@ var conformanceNoun = noun{
 				err := trail.ReadMetadata(entry, &told)
 				return ConformanceIssueKey(told.ConformanceID, told.Revision), told.Contents, err
 			},
-			Kept: func(tx Tx) iter.Seq2[Kept, error] { return keptConformanceIssues(tx) },
+			Kept: keptConformanceIssues,
 		},
 	},
 	operations: []operationRow{

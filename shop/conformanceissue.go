@@ -344,7 +344,8 @@ func (c *Conformance) fill(
 		c.Lang = cmp.Or(c.Lang, job.Language)
 		c.CustomerAddress = cmp.Or(c.CustomerAddress, job.CustomerAddress)
 		printed := conformance.Line{
-			OrderLine: line.OrderLine, PartNumber: line.PartNumber, Description: line.Description, Revision: line.Revision, Remarks: line.Remarks,
+			OrderLine: line.OrderLine, PartNumber: line.PartNumber, Description: line.Description, Revision: line.Revision,
+			Remarks: line.Remarks,
 		}
 		gathered.Fill(jobID, &printed)
 		paper.Lines = append(paper.Lines, printed)
@@ -378,7 +379,8 @@ func releaser(tx UserStore, named string) (string, error) {
 	return named, nil
 }
 
-// conformanceEvent is the metadata of an entry about a certificate. Withdrawals have only ConformanceID, Revision, SHA256, Reason and State.
+// conformanceEvent is the metadata of an entry about a certificate. Withdrawals have only ConformanceID, Revision, SHA256, Reason and
+// State.
 type conformanceEvent struct {
 	ConformanceID string `json:"conformanceId"`
 	*ConformanceIssue
@@ -478,8 +480,8 @@ func WithPapers(papers Papers) Option {
 }
 
 // printing is the state of printing one document. Its bytes must be stored before the transaction that refers to them, and they have the
-// number that the transaction takes. So the transaction is rolled back the first time, with a notStoredError, and runs again after the bytes
-// are stored. It prints the same bytes, unless another transaction took the number or changed the records meanwhile.
+// number that the transaction takes. So the transaction is rolled back the first time, with a notStoredError, and runs again after the
+// bytes are stored. It prints the same bytes, unless another transaction took the number or changed the records meanwhile.
 type printing struct {
 	at     ident.Timestamp // when the document is issued, the same in each run
 	stored map[string]File

@@ -283,7 +283,8 @@ func (s *Service) findFirstArticle(ctx context.Context, tx Tx, id string) (First
 	}
 	if err := RefuseUnread(ctx, NameFirstArticle, id, func() (any, error) {
 		read := found
-		return read, s.fill(tx, &read)
+		err := s.fill(tx, &read)
+		return read, err
 	}); err != nil {
 		return found, err
 	}
@@ -313,8 +314,8 @@ func (s *Service) change(tx Tx, f *FirstArticle, action trail.Action, userID str
 	return s.fill(tx, f)
 }
 
-// UpdateFirstArticleInput is the body of Update First Article. Fields has the typed texts by name, such as 1.8 or 2.3.9. Null and blank texts
-// remove the typed text.
+// UpdateFirstArticleInput is the body of Update First Article. Fields has the typed texts by name, such as 1.8 or 2.3.9. Null and blank
+// texts remove the typed text.
 type UpdateFirstArticleInput struct {
 	Fields input.ObjectInput `field:"fields"`
 	UserID input.TextInput   `field:"userId"`
@@ -423,7 +424,8 @@ func (s *Service) FirstArticleIn(tx Reader, id string) (FirstArticle, error) {
 	if err != nil {
 		return found, OrNotFound(err, NameFirstArticle, id)
 	}
-	return found, s.fill(tx, &found)
+	err = s.fill(tx, &found)
+	return found, err
 }
 
 // FirstArticleQuery selects first article inspections.
@@ -477,8 +479,8 @@ type FirstArticleStore interface {
 	AllFirstArticles() iter.Seq2[FirstArticle, error]              // oldest first, with content
 	// ApprovedFirstArticle returns the newest approved one of a part that is not voided, without content, or ErrNoRecord.
 	ApprovedFirstArticle(partNumber, partRevision string) (FirstArticle, error)
-	// ProductionOf returns the production of a part and revision: for each path with units, when its first and its last unit was created, in
-	// the order of the first.
+	// ProductionOf returns the production of a part and revision: for each path with units, when its first and its last unit was created,
+	// in the order of the first.
 	ProductionOf(partNumber, partRevision string) ([]Production, error)
 }
 

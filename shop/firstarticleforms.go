@@ -38,7 +38,7 @@ func (s *Service) fill(tx Tx, f *FirstArticle) error {
 		f.ChangedSince = records.ChangedSince(f.VerifiedAt)
 	}
 	f.Missing = []firstarticle.Missing{}
-	f.Fields = append(frozen.Fields, s.signOff(f)...)
+	f.Fields = slices.Concat(frozen.Fields, s.signOff(f))
 	slices.SortStableFunc(f.Fields, func(a, b firstarticle.Field) int {
 		return cmp.Or(cmp.Compare(a.Form, b.Form), cmp.Compare(a.Row, b.Row), cmp.Compare(a.Field, b.Field))
 	})
@@ -188,8 +188,8 @@ func frozenText(records *firstarticle.Records, content *firstarticle.Content) (s
 	return text.String(), err
 }
 
-// storeContent stores the content of a draft that can be verified as a file, and returns its digest. Otherwise it stores nothing and returns "":
-// then the verification is refused.
+// storeContent stores the content of a draft that can be verified as a file, and returns its digest. Otherwise it stores nothing and
+// returns "": then the verification is refused.
 func (s *Service) storeContent(ctx context.Context, id string, in ActOnFirstArticleInput) (digest string, err error) {
 	var text string
 	err = s.store.View(ctx, func(tx Reader) error {

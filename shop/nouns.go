@@ -25,7 +25,8 @@ type noun struct {
 var nouns = checked([]noun{
 	serialNoun, stepStatusNoun, overrideNoun, certificateNoun, noteNoun, fileNoun, holdNoun, nonconformanceNoun, undoNoun,
 	reworkNoun, voidNoun, bomNoun, lotNoun, instrumentNoun, externalNoun, pathNoun, characteristicNoun, requirementNoun,
-	measurementNoun, componentNoun, shipmentNoun, conformanceNoun, firstArticleNoun, baselineNoun, jobNoun, ticketNoun, libraryNoun, templateNoun, userNoun, accessNoun,
+	measurementNoun, componentNoun, shipmentNoun, conformanceNoun, firstArticleNoun, baselineNoun, jobNoun, ticketNoun, libraryNoun,
+	templateNoun, userNoun, accessNoun,
 	signatureNoun, organizationNoun, entryNoun, ledgerNoun,
 })
 

@@ -42,7 +42,7 @@ func TestSignedOperations(t *testing.T) {
 	want := []shop.SignedOperation{
 		shop.SignScrap, shop.SignForceComplete, shop.SignWaive, shop.SignOverride, shop.SignRelease, shop.SignDisposition,
 		shop.SignUndo, shop.SignRework, shop.SignBOMEdit, shop.SignLotExpiry, shop.SignPathUpdate,
-		shop.SignSubstitute, shop.SignAccounts,
+		shop.SignSubstitute, shop.SignConformance, shop.SignFirstArticle, shop.SignAccounts,
 	}
 	if got := shop.SignedOperations(); !slices.Equal(got, want) {
 		t.Errorf("%v can be signed, want %v", got, want)

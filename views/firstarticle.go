@@ -75,8 +75,8 @@ func signsFirstArticle(signature shop.Signature, entries []trail.Entry, id strin
 	})
 }
 
-// FirstArticlesOfUnit returns all first article inspections of a unit, oldest first, also drafts and voided ones. Of one that is verified, SHA256
-// is the digest of the file with the frozen content, and Content has the bytes of this file.
+// FirstArticlesOfUnit returns all first article inspections of a unit, oldest first, also drafts and voided ones. Of one that is verified,
+// SHA256 is the digest of the file with the frozen content, and Content has the bytes of this file.
 func (v *Views) FirstArticlesOfUnit(ctx context.Context, serialID string) (found []shop.FirstArticle, err error) {
 	err = v.store.Look(ctx, func(tx Reader) error {
 		found, err = tx.FirstArticlesOfUnit(serialID)

@@ -99,7 +99,8 @@ func StoredLists() []List {
 			Pages: searchPages((*shop.Service).Shipments, shipmentsInOrder), Export: exporting("shipments", (*Views).exportShipments),
 		},
 		{
-			Name: ListFirstArticles, Of: shop.RecordFirstArticle, Dated: true, Numbered: true, Page: Envelope, sorts: changing(newestFirst()),
+			Name: ListFirstArticles, Of: shop.RecordFirstArticle, Dated: true, Numbered: true, Page: Envelope,
+			sorts: changing(newestFirst()),
 			Pages: searchPages((*shop.Service).FirstArticles, firstArticlesInOrder),
 		},
 		{

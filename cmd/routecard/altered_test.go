@@ -32,6 +32,7 @@ func sealedEverything(t *testing.T) (*sealedShop, []byte) {
 	s.must(err)
 	kept, err := files.NewFolder(files.Beside(s.file), false).Path(shoptest.Digest(shoptest.Content))
 	s.must(err)
+	s.must(os.CopyFS(files.Beside(s.file), os.DirFS(q.Folder())))
 	s.must(os.MkdirAll(filepath.Dir(kept), 0o700))
 	s.must(os.WriteFile(kept, []byte(shoptest.Content), 0o600))
 	return s, content

@@ -197,20 +197,22 @@ func (d *Document) schemaOfLine(said any) (*openapi3.Schema, error) {
 	return schema, nil
 }
 
-// find returns the path of the document that an address belongs to. Fixed segments take precedence over parameters.
+// find returns the path of the document that an address belongs to. Fixed segments, and then fixed ends of segments, take precedence over
+// parameters.
 func (d *Document) find(address *url.URL) (template string, parameters map[string]string) {
 	segments := strings.Split(address.EscapedPath(), "/")
 	best := -1
 	for _, candidate := range slices.Sorted(maps.Keys(d.Paths.Map())) {
 		found, ok := MatchPath(candidate, segments)
-		if names := strings.Count(candidate, "/") - len(found); ok && names > best {
-			template, parameters, best = candidate, found, names
+		fixed := 2*(strings.Count(candidate, "/")-len(found)) + strings.Count(candidate, "}.")
+		if ok && fixed > best {
+			template, parameters, best = candidate, found, fixed
 		}
 	}
 	return template, parameters
 }
 
-// MatchPath compares the segments of an address with a path that has parameters.
+// MatchPath compares the segments of an address with a path that has parameters. A parameter may have an end: {id}.pdf.
 func MatchPath(template string, segments []string) (parameters map[string]string, ok bool) {
 	parts := strings.Split(template, "/")
 	if len(parts) != len(segments) {
@@ -220,11 +222,12 @@ func MatchPath(template string, segments []string) (parameters map[string]string
 	for i, part := range parts {
 		switch {
 		case strings.HasPrefix(part, "{"):
+			name, end, _ := strings.Cut(part[1:], "}")
 			value, err := url.PathUnescape(segments[i])
-			if err != nil {
+			if err != nil || !strings.HasSuffix(value, end) {
 				return nil, false
 			}
-			parameters[strings.Trim(part, "{}")] = value
+			parameters[name] = strings.TrimSuffix(value, end)
 		case part != segments[i]:
 			return nil, false
 		}

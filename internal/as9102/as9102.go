@@ -47,14 +47,16 @@ func Forms() []Form {
 			},
 			[]Field{{15, "Part number"}, {16, "Part name"}, {17, "Part type"}, {18, "FAIR identifier"}},
 			[]Field{
-				{19, "FAI contains a documented nonconformance"}, {20, "FAIR verified by"}, {21, "Date"}, {22, "FAIR reviewed and approved by"},
+				{19, "FAI contains a documented nonconformance"}, {20, "FAIR verified by"}, {21, "Date"},
+				{22, "FAIR reviewed and approved by"},
 				{23, "Date"}, {24, "Customer approval"}, {25, "Date"}, {26, "Comments"},
 			},
 		},
 		{
 			2, "Product Accountability - Materials, Special Processes and Functional Testing", nil,
 			[]Field{
-				{5, "Material or process name"}, {6, "Specification number"}, {7, "Code"}, {8, "Supplier"}, {9, "Customer approval verification"},
+				{5, "Material or process name"}, {6, "Specification number"}, {7, "Code"}, {8, "Supplier"},
+				{9, "Customer approval verification"},
 				{10, "Certificate of conformance number"}, {11, "Functional test procedure number"}, {12, "Acceptance report number"},
 				{13, "Comments"},
 			}, nil,
@@ -95,7 +97,7 @@ func Workbook(to io.Writer, f *shop.FirstArticle, signed bool) error {
 	var sheets []sheet.Form
 	for _, form := range Forms() {
 		b := &building{texts: texts, form: form.Number}
-		title := fmt.Sprintf("AS9102 Rev C, Form %d: %s", form.Number, form.Title) // not a text: the workbook is in English, as the standard
+		title := fmt.Sprintf("AS9102 Rev C, Form %d: %s", form.Number, form.Title) // not a text: the standard is in English
 		b.row(sheet.Box{Text: title, Style: sheet.Title, Wide: columns})
 		b.row(sheet.Box{Text: state(f, signed), Style: sheet.Remark, Wide: columns})
 		b.boxes(1, Common())
@@ -108,7 +110,9 @@ func Workbook(to io.Writer, f *shop.FirstArticle, signed bool) error {
 		}
 		const remark = "* typed, not filled from records" // not a text: as the title
 		b.row(sheet.Box{Text: remark, Style: sheet.Remark, Wide: columns})
-		sheets = append(sheets, sheet.Form{Name: fmt.Sprintf("Form %d", form.Number), Widths: slices.Repeat([]int{width}, columns), Rows: b.rows})
+		sheets = append(sheets, sheet.Form{
+			Name: fmt.Sprintf("Form %d", form.Number), Widths: slices.Repeat([]int{width}, columns), Rows: b.rows,
+		})
 	}
 	return sheet.WriteForms(to, sheets)
 }

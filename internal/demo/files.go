@@ -21,8 +21,8 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// AttachFiles attaches files to records that Fill created, and issues a certificate of conformance: a drawing to the first step of the newest route and to each step with
-// characteristics, a photo to the newest report, and a calibration report to one of the instruments.
+// AttachFiles attaches files to records that Fill created, and issues a certificate of conformance: a drawing to the first step of the
+// newest route and to each step with characteristics, a photo to the newest report, and a calibration report to one of the instruments.
 func AttachFiles(ctx context.Context, store sqlstore.Store, place files.Place, now time.Time) error {
 	clock := func() time.Time { return now }
 	newest, err := shop.NewestIdentifier(ctx, store)
@@ -109,8 +109,9 @@ func certifyShipment(ctx context.Context, service *shop.Service, user string) er
 		return err
 	}
 	_, err = service.IssueConformance(ctx, shop.IssueConformanceInput{
-		ShipmentID: input.Given(sent.Items[0].ID), Customer: input.Given(sent.Items[0].Customer), OrderNumber: input.Given(sent.Items[0].OrderNumber),
-		UserID: input.Given(user),
+		ShipmentID: input.Given(sent.Items[0].ID), Customer: input.Given(sent.Items[0].Customer),
+		OrderNumber: input.Given(sent.Items[0].OrderNumber),
+		UserID:      input.Given(user),
 	})
 	return err
 }

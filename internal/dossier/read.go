@@ -40,7 +40,7 @@ func ReadJob(tx shop.Reader, job string) (c Content, err error) {
 	return read(tx, job, job, units)
 }
 
-// ReadConformance reads the content of the dossier of a certificate of conformance with the units of its newest revision, which may be up to
+// ReadConformance reads the content of the dossier of a certificate of conformance with the units of its newest revision, at most
 // UnitLimit. It refuses a certificate that does not exist.
 func ReadConformance(tx shop.Reader, id string) (c Content, err error) {
 	found, err := tx.Conformance(id)
@@ -104,8 +104,8 @@ func read(tx shop.Reader, about, job string, units []string) (c Content, err err
 		r.among[id] = true
 	}
 	for _, part := range []func() error{
-		r.readUnits, r.readLots, r.readCertificates, r.readReports, r.readInstruments, r.readShipments, r.readConformances, r.readFirstArticles,
-		r.readVoidings,
+		r.readUnits, r.readLots, r.readCertificates, r.readReports, r.readInstruments, r.readShipments, r.readConformances,
+		r.readFirstArticles, r.readVoidings,
 	} {
 		if err := part(); err != nil {
 			return c, err

@@ -37,11 +37,11 @@ var chapters = []chapter{
 		"threats.md",
 	}},
 	{"Administrators", []string{"running.md", "access.md", "files.md", "postgres.md", "performance.md", "versions.md", "api/versions.md"}},
-	{"Auditors", []string{"ledger.md", "dossier.md", "signatures.md", "access.md", "validation.md"}},
+	{"Auditors", []string{"ledger.md", "dossier.md", "first-articles.md", "signatures.md", "access.md", "validation.md"}},
 	{"Integrators", []string{
 		"first-session.md", "api/README.md", "api/requests.md", "api/jobs.md", "api/paths.md", "api/units.md", "api/batches.md",
-		"api/identifiers.md", "api/certificates.md", "api/bills.md", "api/lots.md", "api/components.md", "api/shipments.md", "api/conformances.md",
-		"api/operators.md", "api/audit.md", "api/clients.md", "repeating.md", "api/versions.md",
+		"api/identifiers.md", "api/certificates.md", "api/bills.md", "api/lots.md", "api/components.md", "api/shipments.md",
+		"api/conformances.md", "api/operators.md", "api/audit.md", "api/clients.md", "repeating.md", "api/versions.md",
 	}},
 	{"Those who change it", []string{
 		"architecture.md", "adding-a-noun.md", "design.md", "storage.md", "translating.md", "dependencies.md",

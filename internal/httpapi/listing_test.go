@@ -207,7 +207,7 @@ func TestListsOfDocument(t *testing.T) {
 // answersAList reports whether a successful response of an operation is a list: an array, an object with items, or a file of rows.
 func answersAList(operation *openapi3.Operation) bool {
 	ok := operation.Responses.Value("200")
-	if ok == nil {
+	if ok == nil || operation.OperationID == "getFirstArticleWorkbook" { // the forms of one record
 		return false
 	}
 	for media, content := range ok.Value.Content {

@@ -22,6 +22,7 @@ func mustJudge(pattern, body string) int {
 		pattern == "POST /api/notes", pattern == "POST /api/bom/{id}/edit", pattern == "POST /api/instruments/{id}/calibrations",
 		method == http.MethodPost && strings.HasPrefix(path, "/api/lots/{id}/") && !strings.HasSuffix(path, "/files"),
 		strings.HasPrefix(pattern, "POST /api/shipments/{id}/"), strings.HasPrefix(pattern, "POST /api/conformances/{id}/"),
+		strings.HasPrefix(pattern, "POST /api/first-articles/{id}/"),
 		pattern == "POST /api/jobs/{id}/close", pattern == "POST /api/jobs/{id}/reopen":
 		return http.StatusPreconditionFailed
 	}

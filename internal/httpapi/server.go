@@ -310,8 +310,8 @@ func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 }
 
 // documents are the ends of addresses of documents, after the identifiers of their records, by collection:
-// /api/first-articles/FAI-00001.xlsx. A wildcard of http.ServeMux cannot be a part of a segment, so the mux knows the end as a segment of its
-// own.
+// /api/first-articles/FAI-00001.xlsx. A wildcard of http.ServeMux cannot be a part of a segment, so the mux knows the end as a segment of
+// its own.
 var documents = []struct{ collection, end string }{
 	{"/api/first-articles/", ".xlsx"}, {"/api/conformances/", ".pdf"},
 }

@@ -253,6 +253,16 @@ var signedRoutes = map[string]struct {
 	"POST /api/conformances/{id}/withdraw": {shop.SignConformance, func(s *signingShop) (string, string) {
 		return "/api/conformances/" + s.conformance() + "/withdraw", `{"reason": "recalled"}`
 	}},
+	"POST /api/first-articles/{id}/verify": {shop.SignFirstArticle, func(s *signingShop) (string, string) {
+		return "/api/first-articles/" + s.article() + "/verify", `{}`
+	}},
+	"POST /api/first-articles/{id}/approve": {shop.SignFirstArticle, func(s *signingShop) (string, string) {
+		target := "/api/first-articles/" + s.article()
+		verify := target + "/verify"
+		s.ask(200, "POST", verify, `{}`, s.tokens["tom"], signedWith(s.ticket("tom", shop.SignFirstArticle, verify, `{}`),
+			s.ticket("anna", shop.SignFirstArticle, verify, `{}`)))
+		return target + "/approve", `{}`
+	}},
 	"POST /api/serials/{id}/undo": {shop.SignUndo, func(s *signingShop) (string, string) {
 		id := s.unit(s.path)
 		s.try("POST", "/api/serials/"+id+"/advance", `{}`)
@@ -330,6 +340,27 @@ func (s *signingShop) conformance() string {
 	s.t.Helper()
 	var made struct{ ID string }
 	s.reads(s.signed(shop.SignConformance, "POST", "/api/conformances", s.conforming("")), &made)
+	return made.ID
+}
+
+// article creates a first article that can be verified, and returns its identifier.
+func (s *signingShop) article() string {
+	s.t.Helper()
+	path, steps := s.route()
+	s.try("PUT", "/api/steps/"+steps[0]+"/characteristics", `{"characteristics": [{"number": "1", "name": "Bore", "type": "number", "upper": "9"}]}`)
+	id := s.unit(path)
+	s.try("POST", "/api/serials/"+id+"/measurements", `{"values": [{"characteristic": "1", "value": "8"}]}`)
+	var made shop.FirstArticle
+	s.reads(s.try("POST", "/api/paths/"+path+"/first-articles", fmt.Sprintf(`{"serialIds": [%q], "kind": "full", "reason": "new part"}`, id)), &made)
+	typed := map[string]string{}
+	for _, field := range made.Missing {
+		typed[field.Name()] = "x"
+	}
+	fields, err := json.Marshal(map[string]any{"fields": typed})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.ask(200, "PUT", "/api/first-articles/"+made.ID, string(fields), s.tokens["anna"])
 	return made.ID
 }
 

@@ -19,7 +19,7 @@ func TestSignatureSettings(t *testing.T) {
 	s := openSigning(t)
 	boss := s.boss()
 	const settings = "/api/settings/signatures"
-	none := `{"accounts":"none","bomEdit":"none","conformance":"none","disposition":"none","forceComplete":"none","lotExpiry":"none","override":"none",` +
+	none := `{"accounts":"none","bomEdit":"none","conformance":"none","disposition":"none","firstArticle":"none","forceComplete":"none","lotExpiry":"none","override":"none",` +
 		`"pathUpdate":"none","release":"none","rework":"none","scrap":"none","substitute":"none","undo":"none","waive":"none"}`
 	if got := s.ask(200, "GET", settings, "", boss); got.body != none {
 		t.Errorf("at first: %s", got.body)
@@ -68,7 +68,7 @@ func TestSign(t *testing.T) {
 		`{}`: "meaning is required",
 		`{"meaning": "gladly", "operation": "scrap", "target": "/x", "password": "p"}`:                                 "meaning must be one of: approval, review, responsibility, authorship",
 		`{"meaning": "review", "target": "/x", "password": "p"}`:                                                       "operation is required",
-		`{"meaning": "review", "operation": "advance", "target": "/x", "password": "p"}`:                               "operation must be one of: scrap, forceComplete, waive, override, release, disposition, undo, rework, bomEdit, lotExpiry, pathUpdate, substitute, conformance, accounts",
+		`{"meaning": "review", "operation": "advance", "target": "/x", "password": "p"}`:                               "operation must be one of: scrap, forceComplete, waive, override, release, disposition, undo, rework, bomEdit, lotExpiry, pathUpdate, substitute, conformance, firstArticle, accounts",
 		`{"meaning": "review", "operation": "scrap", "password": "p"}`:                                                 "target is required",
 		`{"meaning": "review", "operation": "scrap", "target": "/x"}`:                                                  "bodySha256 is required",
 		`{"meaning": "review", "operation": "scrap", "target": "/x", "bodySha256": ""}`:                                "bodySha256 is required",

@@ -23,7 +23,6 @@ var byCard = []string{ //nolint:gochecknoglobals // a table
 	"DELETE /api/serials/{id}/overrides/{stepId}",
 	"POST /api/serials/{id}/hold",
 	"POST /api/serials/{id}/release",
-	"POST /api/serials/{id}/rework",
 }
 
 // docs/running.md, "What fits into one transaction": TestEveryChangeIsWeighed runs scenarios that cover every route that changes something.

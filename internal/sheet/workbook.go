@@ -124,7 +124,10 @@ func (w *Workbook) Close() error {
 func packageParts(styles, types, sheets, relations string) [][2]string {
 	return [][2]string{
 		{"xl/styles.xml", styles},
-		{"xl/workbook.xml", `<workbook xmlns="` + mainSpace + `" xmlns:r="` + relationSpace + `"><sheets>` + sheets + `</sheets></workbook>`},
+		{
+			"xl/workbook.xml",
+			`<workbook xmlns="` + mainSpace + `" xmlns:r="` + relationSpace + `"><sheets>` + sheets + `</sheets></workbook>`,
+		},
 		{"xl/_rels/workbook.xml.rels", `<Relationships xmlns="` + packageSpace + `">` + relations +
 			`<Relationship Id="styles" Type="` + relationSpace + `/styles" Target="styles.xml"/></Relationships>`},
 		{"_rels/.rels", `<Relationships xmlns="` + packageSpace + `"><Relationship Id="workbook" Type="` + relationSpace +

@@ -258,14 +258,17 @@ func (q *Quality) certify(t *testing.T, by input.TextInput) {
 	units := q.Shop.Units(t, q.Route(t, "flexible", "Mill"), 2)
 	issue := func(unit string) shop.IssueConformanceInput {
 		return shop.IssueConformanceInput{
-			Selection: shop.SelectionInput{SerialIDs: input.GivenTexts(unit)}, Customer: Given("Meyer"), OrderNumber: Given("PO-7"), UserID: by,
+			Selection: shop.SelectionInput{SerialIDs: input.GivenTexts(unit)}, Customer: Given("Meyer"), OrderNumber: Given("PO-7"),
+			UserID: by,
 		}
 	}
 	for _, unit := range units {
 		Must(q.AdvanceSerial(t.Context(), unit, shop.AdvanceSerialInput{UserID: by}))
 	}
 	made := Must(q.IssueConformance(t.Context(), issue(units[0])))
-	Must(q.ReissueConformance(t.Context(), made.ID, shop.ReissueConformanceInput{IssueConformanceInput: issue(units[0]), Reason: Given("order")}))
+	Must(q.ReissueConformance(t.Context(), made.ID, shop.ReissueConformanceInput{
+		IssueConformanceInput: issue(units[0]), Reason: Given("order"),
+	}))
 	made = Must(q.IssueConformance(t.Context(), issue(units[1])))
 	Must(q.WithdrawConformance(t.Context(), made.ID, shop.WithdrawConformanceInput{Reason: Given("recalled"), UserID: by}))
 }

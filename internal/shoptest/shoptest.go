@@ -48,6 +48,9 @@ func Open(tb testing.TB) *Shop {
 	return s
 }
 
+// Folder is the folder in which the shop stores files.
+func (s *Shop) Folder() string { return s.folder }
+
 // Open opens the database of the shop again.
 func (s *Shop) Open(tb testing.TB) {
 	tb.Helper()

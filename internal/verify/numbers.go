@@ -34,9 +34,8 @@ func (n *toldNumbers) add(entry *trail.Entry) {
 	}
 }
 
-// compareCounters compares the last assigned numbers with the serials, reports, shipments, certificates of conformance and first articles of
-// the trail: a counter that was set back
-// would assign numbers again.
+// compareCounters compares the last assigned numbers with the serials, reports, shipments, certificates of conformance and first articles
+// of the trail: a counter that was set back would assign numbers again.
 func (c *RecordCheck) compareCounters(tx shop.Reader, found func(RecordDifference)) error {
 	taken, err := tx.NumbersTaken()
 	if err != nil {

@@ -43,6 +43,7 @@ func openGuardedShop(t *testing.T, mode access.Mode, change ...func(*access.Opti
 		t.Fatal(err)
 	}
 	s.service, s.door = shop.New(store, s.clock, ids, access.Signatures(), s.papers()), door
+	s.keepsFiles()
 	s.views = views.New(store, s.service)
 	s.pages = web.New(site.Config{Service: s.service, Views: s.views, Access: door, Logger: slog.New(slog.DiscardHandler), Clock: s.clock})
 	code, err := door.SetupCode(t.Context())

@@ -180,6 +180,9 @@ func TestGoingBackAndPressingAgain(t *testing.T) {
 		{"POST /conformances", "/conformances?job=" + finished, `value="issue"`, "Certificate COC-00001 issued.",
 			[]string{"do", "issue", "customer", "Meyer", "orderNumber", "PO-7", "units", certified[0]}},
 		{"POST /conformances/{id}", "/conformances?id=COC-00001", `value="reissue"`, "Revision 2 issued.", []string{"do", "reissue", "reason", "x", "customer", "M", "orderNumber", "P", "units", certified[0]}},
+		{"POST /first-articles", "/first-articles?path=" + path.ID, ">Create first article<", "First article FAI-00001 created.",
+			[]string{"units", "SN-00006", "kind", "full", "reason", "new part"}},
+		{"POST /first-articles/{id}", "/first-articles?id=FAI-00001", `value="void"`, "First article voided.", []string{"do", "void", "reason", "x"}},
 		{"POST /recall", "/recall?cause=lot&of=LOT-B", `action="/recall"`, "On hold: 1 unit and 1 lot.", []string{"reason", "doubt"}},
 		{"POST /files/{id}", "/files/" + file, ">Void<", "Voided.", []string{"reason", "another unit"}},
 	} {

@@ -140,7 +140,8 @@ func openFullShop(t *testing.T) *fullShop {
 		"/scan", "/scan?unit=" + fresh, "/scan?unit=" + deferring, "/scan?unit=" + held, "/scan?unit=" + scrapped,
 		"/scan/codes", "/nonconformances", "/nonconformances/new?units=" + fresh, "/holds", "/nonconformances/" + waiting,
 		"/nonconformances/" + decided, "/nonconformances/" + empty, "/nonconformances/" + closed, "/nonconformances/" + waiting + "/print",
-		"/certs", "/certs/" + certificate.ID, "/lots?id=" + lot.ID, "/shipments?id=" + s.back(s.sent(2, "2998-01-31")), "/conformances?id=" + s.certified(1).ID, "/library", "/bom", bom, "/audit", "/audit/ledger", "/queue?operator=everybody", "/queue",
+		"/certs", "/certs/" + certificate.ID, "/lots?id=" + lot.ID, "/shipments?id=" + s.back(s.sent(2, "2998-01-31")), "/conformances?id=" + s.certified(1).ID, "/first-articles?path=" + path.ID, "/first-articles?id=" + s.article(shop.FirstArticleDraft).ID,
+		"/first-articles?id=" + s.article(shop.FirstArticleVerified).ID, "/first-articles?id=" + s.article(shop.FirstArticleApproved).ID, "/library", "/bom", bom, "/audit", "/audit/ledger", "/queue?operator=everybody", "/queue",
 		"/users", "/users/" + ids["everything"], "/users/" + ids["planner"], "/templates", template, "/me", "/stations",
 		"/settings/signatures", "/settings/access", "/me/second-factors", "/setup", "/sign-in", "/progress/none", "/nowhere",
 	}

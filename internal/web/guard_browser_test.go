@@ -159,7 +159,7 @@ const nextControl = `((tried) => {
 })`
 
 // noPages are the routes without a page: exports, parts of pages, redirects, and the station, which has its own guard.
-var noPages = regexp.MustCompile(`^GET (/audit/entries\..*|/verify.html|/progress/.*|/pick/.*|/scan|/import/.+|/instruments/{id}(/calibrations)?|/lots/{id}|/shipments/{id}|/conformances/{id}|` +
+var noPages = regexp.MustCompile(`^GET (/audit/entries\..*|/verify.html|/progress/.*|/pick/.*|/scan|/import/.+|/instruments/{id}(/calibrations)?|/lots/{id}|/shipments/{id}|/conformances/{id}|/first-articles/{id}|` +
 	`/serials/{id}/(measurements|components)|/steps/{id}/requirements|/jobs/{id}/paths/{path}/bom|/users/{id}/second-factors|/sign-in/(provider|return|second))$`)
 
 // drawCode draws a random code that a scanner may read. If a field accepts some codes, the drawn code is one that the field does not
@@ -274,10 +274,15 @@ func TestScansChangeNothingAnywhere(t *testing.T) {
 	b.Visit(job)
 	b.Do("attach a file", chromedp.SetUploadFiles(chromedp.CSS(`[data-attach] input[multiple]`), []string{browsertest.CameraPhoto(t, 40, 30)}))
 	b.Says("IMG 0001.jpg: attached")
-	_, _, units := s.Job("Delivery", "strict", 1, browsertest.Fields{"name": "Pack"})
+	_, packing, units := s.Job("Delivery", "strict", 1, browsertest.Fields{"name": "Pack"})
 	s.Post("/api/serials/"+units[0]+"/advance", browsertest.Fields{"userId": "dana"}, nil)
 	var shipment struct{ ID string }
 	s.Post("/api/shipments", browsertest.Fields{"kind": "customer", "customer": "Norvik", "serialIds": units, "userId": "dana"}, &shipment)
+	var article, certified struct{ ID string }
+	s.Post("/api/paths/"+packing+"/first-articles", browsertest.Fields{"serialIds": units, "kind": "full", "reason": "new", "userId": "dana"}, &article)
+	s.Post("/api/conformances", browsertest.Fields{"serialIds": units, "customer": "Norvik", "orderNumber": "PO-7", "userId": "dana"}, &certified)
+	paths = append(paths, "/first-articles?id="+article.ID, "/first-articles/"+article.ID+"/print", "/first-articles/"+article.ID+"/dossier",
+		"/conformances/"+certified.ID+"/dossier", "/serials/"+units[0]+"/dossier", job+"/dossier")
 	paths = append(paths, "/shipments?id="+shipment.ID, "/shipments/"+shipment.ID+"/print", job+"/charts", job+"/take-back?do=advance&after="+ident.AuditID(0)+"&until="+ident.AuditID(1))
 	if tried := scanOnEveryPageIn(b, web.Patterns(), paths); tried < 300 {
 		t.Errorf("%d controls were tried", tried)

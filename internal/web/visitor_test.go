@@ -32,6 +32,7 @@ type fields = map[string]any
 
 // visitedShop has the pages with a separate database, without a server or a browser. Its clock stands still until a test moves it.
 type visitedShop struct {
+	place   *files.Folder
 	t       *testing.T
 	service *shop.Service
 	views   *views.Views
@@ -56,6 +57,7 @@ func openShopOn(t *testing.T, between func(sqlstore.Store) sqlstore.Store) *visi
 	store := between(s.kept.Open(t))
 	s.store = store
 	s.service = shop.New(store, s.clock, ident.NewIdentifiers(s.clock), s.papers())
+	s.keepsFiles()
 	s.views = views.New(store, s.service)
 	s.pages = web.New(site.Config{Service: s.service, Views: s.views, Logger: slog.New(slog.DiscardHandler), Clock: s.clock})
 	return s
@@ -63,10 +65,13 @@ func openShopOn(t *testing.T, between func(sqlstore.Store) sqlstore.Store) *visi
 
 // papers makes the service print documents, and store them in a folder of the test.
 func (s *visitedShop) papers() shop.Option {
-	place := files.NewFolder(s.t.TempDir(), false)
-	return shop.WithPapers(paper.New(time.UTC, func() *files.Keeper {
-		return files.New(place, s.service, 1<<20, s.clock, slog.New(slog.DiscardHandler))
-	}))
+	s.place = files.NewFolder(s.t.TempDir(), false)
+	return shop.WithPapers(paper.New(time.UTC, s.keepsFiles))
+}
+
+// keepsFiles makes the service store what it prints and freezes.
+func (s *visitedShop) keepsFiles() *files.Keeper {
+	return files.New(s.place, s.service, 1<<20, s.clock, slog.New(slog.DiscardHandler))
 }
 
 func (s *visitedShop) clock() time.Time {

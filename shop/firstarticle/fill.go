@@ -89,18 +89,18 @@ func (r *Records) accountability(f *filling) {
 	put(13, item, required, "")
 	put(14, r.extent(), required, "")
 	for i, part := range r.Parts {
-		row := func(field int, text string, must need, otherwise string) {
+		row := func(field int, text string, must need) {
 			f.put(Missing{1, i + 1, field}, strings.Join([]string{part.Number, part.Name, part.Category, part.Owner}, "/"),
-				text, must, otherwise)
+				text, must, "")
 		}
-		row(15, part.Number, required, "")
-		row(16, part.Name, required, "")
-		row(17, part.Category, required, "")
+		row(15, part.Number, required)
+		row(16, part.Name, required)
+		row(17, part.Category, required)
 		article := part.FirstArticle
 		if part.Owner != "" {
 			article = CustomerFurnished
 		}
-		row(18, article, need(part.NeedsFirstArticle), "")
+		row(18, article, need(part.NeedsFirstArticle))
 	}
 	nonconformance := "No"
 	if reports = distinct(reports); len(reports) > 0 {
@@ -331,7 +331,7 @@ func designator(d card.Designator) string {
 
 // requirement returns the requirement of a characteristic or, without one, its limits; without those, its name.
 func requirement(c *card.Characteristic) string {
-	limits := ""
+	var limits string
 	switch {
 	case c.Lower != "" && c.Upper != "":
 		limits = string(c.Lower) + " to " + string(c.Upper)

@@ -17,12 +17,12 @@ import (
 type conformances struct{ *db.Core }
 
 const (
-	issueColumns = `r.conformance_id, r.revision, r.customer, r.customer_address, r.order_number, r.shipment_id, r.lines, r.units, r.statement,
-		r.lang, r.sha256, r.size, r.signed, r.reason, r.issued_by, r.issued_at`
+	issueColumns = `r.conformance_id, r.revision, r.customer, r.customer_address, r.order_number, r.shipment_id, r.lines, r.units,
+		r.statement, r.lang, r.sha256, r.size, r.signed, r.reason, r.issued_by, r.issued_at`
 	selectIssues = `SELECT ` + issueColumns + ` FROM conformance_revision r`
 	// issueWithFile has the size only if the file of the PDF has it, too.
-	issueWithFile = `r.conformance_id, r.revision, r.customer, r.customer_address, r.order_number, r.shipment_id, r.lines, r.units, r.statement,
-		r.lang, r.sha256, CASE WHEN f.size = r.size AND f.type = 'application/pdf' THEN r.size ELSE 0 END, r.signed, r.reason, r.issued_by,
+	issueWithFile = `r.conformance_id, r.revision, r.customer, r.customer_address, r.order_number, r.shipment_id, r.lines, r.units,
+		r.statement, r.lang, r.sha256, CASE WHEN f.size = r.size AND f.type = 'application/pdf' THEN r.size ELSE 0 END, r.signed, r.reason, r.issued_by,
 		r.issued_at FROM conformance_revision r`
 
 	conformanceColumns = issueColumns + `, conformance.withdrawn_by, conformance.withdrawn_at, conformance.withdraw_reason,
@@ -40,7 +40,8 @@ func scanIssue(r db.Rows) (i shop.ConformanceIssue, err error) {
 	}
 	i.Signed = signed != 0
 	if wrong := json.Unmarshal([]byte(lines), &i.Lines); wrong != nil {
-		return i, &shop.UnreadableError{Table: "conformance_revision", ID: shop.ConformanceIssueKey(i.ConformanceID, i.Revision), Err: wrong}
+		id := shop.ConformanceIssueKey(i.ConformanceID, i.Revision)
+		return i, &shop.UnreadableError{Table: "conformance_revision", ID: id, Err: wrong}
 	}
 	return i, nil
 }
@@ -214,7 +215,8 @@ func (t conformances) InsertConformanceUnits(units []shop.ConformanceUnit) error
 		args = append(args, u.ConformanceID, u.Revision, number, u.Pass, open)
 	}
 	inserted := int64(0)
-	for _, statement := range db.Inserts(`INSERT INTO conformance_unit (conformance_id, revision, serial_number, pass, open) VALUES`, width, args,
+	const insert = `INSERT INTO conformance_unit (conformance_id, revision, serial_number, pass, open) VALUES`
+	for _, statement := range db.Inserts(insert, width, args,
 		` ON CONFLICT DO NOTHING`) {
 		n, err := db.Affecting(t, statement.SQL, statement.Args...)
 		if err != nil {
@@ -268,7 +270,8 @@ func (t conformances) OpenConformances(serialIDs []string) ([]shop.ConformanceUn
 }
 
 func (t conformances) OpenUnitsOfConformance(id string) (int, error) {
-	open, err := db.One(t, db.Scalar[int64], `SELECT CAST(COALESCE(SUM(open), 0) AS BIGINT) FROM conformance_unit WHERE conformance_id = $1`, id)
+	open, err := db.One(t, db.Scalar[int64],
+		`SELECT CAST(COALESCE(SUM(open), 0) AS BIGINT) FROM conformance_unit WHERE conformance_id = $1`, id)
 	return int(open), err
 }
 

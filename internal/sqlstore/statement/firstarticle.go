@@ -160,12 +160,38 @@ func (t firstArticles) FirstArticlesOfUnit(serialID string) ([]shop.FirstArticle
 		(SELECT u.first_article_id FROM first_article_unit u WHERE u.serial_number = $1) ORDER BY number`, serial)
 }
 
+// AllFirstArticles also reads the rows of the units. If they differ from the units that the first article itself names, somebody edited the
+// database: then the first article has both, with ” between them, which no entry records.
 func (t firstArticles) AllFirstArticles() iter.Seq2[shop.FirstArticle, error] {
 	type listed = db.Listed[shop.FirstArticle]
 	return db.Readable(t.Core, db.Pages(func(last listed, _ bool, limit int) ([]listed, bool, error) {
 		number, _ := shop.ParseFirstArticleID(last.Record.ID)
-		return db.Page(t, db.Lenient(scanFirstArticle), selectFirstArticles+` WHERE number > $1 ORDER BY number LIMIT $2`, number, limit)
+		found, cut, err := db.Page(t, db.Lenient(scanFirstArticle), selectFirstArticles+` WHERE number > $1 ORDER BY number LIMIT $2`,
+			number, limit)
+		for i := range found {
+			if f := &found[i].Record; err == nil && found[i].Wrong == nil {
+				f.SerialIDs, err = t.unitsOf(f)
+			}
+		}
+		return found, cut, err
 	}))
+}
+
+func (t firstArticles) unitsOf(f *shop.FirstArticle) ([]string, error) {
+	numbers, err := db.All(t, db.Scalar[int64],
+		`SELECT serial_number FROM first_article_unit WHERE first_article_id = $1 ORDER BY serial_number`, f.ID)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]string, len(numbers))
+	for i, number := range numbers {
+		ids[i] = ident.SerialID(number)
+	}
+	named := slices.Sorted(slices.Values(f.SerialIDs))
+	if slices.Equal(slices.Sorted(slices.Values(ids)), named) {
+		return f.SerialIDs, nil
+	}
+	return slices.Concat(f.SerialIDs, []string{""}, ids), nil
 }
 
 func (t firstArticles) ApprovedFirstArticle(partNumber, partRevision string) (shop.FirstArticle, error) {

@@ -21,8 +21,10 @@ func dossierPages() Noun {
 		routes: []site.Route{
 			site.Get("/serials/{id}/dossier", site.Always(shop.OpRead), showDossier(dossierOf{"serials", "/serials/", dossier.Read})),
 			site.Get("/jobs/{id}/dossier", site.Always(shop.OpRead), showDossier(dossierOf{"jobs", "/jobs/", dossier.ReadJob})),
-			site.Get("/conformances/{id}/dossier", site.Always(shop.OpRead), showDossier(dossierOf{"conformances", "/conformances/", dossier.ReadConformance})),
-			site.Get("/first-articles/{id}/dossier", site.Always(shop.OpRead), showDossier(dossierOf{"first-articles", "/first-articles/", dossier.ReadFirstArticle})),
+			site.Get("/conformances/{id}/dossier", site.Always(shop.OpRead),
+				showDossier(dossierOf{"conformances", "/conformances/", dossier.ReadConformance})),
+			site.Get("/first-articles/{id}/dossier", site.Always(shop.OpRead),
+				showDossier(dossierOf{"first-articles", "/first-articles/", dossier.ReadFirstArticle})),
 			site.Get("/verify.html", site.Always(shop.OpRead), sendVerifyPage),
 		},
 		Views: map[string]any{"dossier": &dossierPage{}},

@@ -28,14 +28,16 @@ func firstArticlePages() Noun {
 			site.Get("/first-articles/{id}", site.Always(shop.OpRead), site.LeadTo(firstArticleAddress)),
 			site.Get("/first-articles/{id}/print", site.Always(shop.OpRead), printFirstArticle),
 			site.Post("/first-articles/{id}", site.ByForm(shop.OpApproveFirstArticle, map[string]shop.Operation{
-				articleTyped: shop.OpUpdateFirstArticle, articleVerified: shop.OpVerifyFirstArticle, articleReopened: shop.OpReopenFirstArticle,
+				articleTyped: shop.OpUpdateFirstArticle, articleVerified: shop.OpVerifyFirstArticle,
+				articleReopened: shop.OpReopenFirstArticle,
 				articleCustomer: shop.OpRecordCustomerApproval, articleVoided: shop.OpVoidFirstArticle,
 			}), changeFirstArticle),
 		},
 		Views: map[string]any{"firstarticles": &firstArticlesPage{}, "firstarticleprint": &firstArticlesPage{}},
 		menu:  []site.MenuEntry{{Section: "first-articles", To: "/first-articles", Label: "First articles"}},
 		findable: []findable{{
-			kind: shop.RecordFirstArticle, heading: "First articles", needs: shop.OpRead, find: findFirstArticles, all: "/first-articles?q=",
+			kind: shop.RecordFirstArticle, heading: "First articles", needs: shop.OpRead, find: findFirstArticles,
+			all: "/first-articles?q=",
 		}},
 	}
 }
@@ -268,7 +270,8 @@ func createFirstArticle(v *site.Visit) error {
 		if in.SerialIDs, err = inspectedTyped(v); err == nil {
 			in.UserID = v.User()
 			in.Characteristics = input.TextsInput{}
-			if numbers := strings.FieldsFunc(v.Form.Get("characteristics"), func(c rune) bool { return c == ',' || c == ' ' }); len(numbers) > 0 {
+			between := func(c rune) bool { return c == ',' || c == ' ' }
+			if numbers := strings.FieldsFunc(v.Form.Get("characteristics"), between); len(numbers) > 0 {
 				in.Characteristics = input.GivenTexts(numbers...)
 			}
 			made, err = v.Service.CreateFirstArticle(v.R.Context(), path, in)

@@ -12,7 +12,6 @@ import (
 	"golang.org/x/image/font/gofont/goregular"
 
 	"github.com/routecard/routecard/internal/web/lang"
-	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop/conformance"
 )
 
@@ -248,6 +247,11 @@ func (s *sheet) named(name lang.Text, items []string) {
 }
 
 // details writes field 13.
+// disposition returns a disposition in words, as pages write it within a sentence.
+func (s *sheet) disposition(of string) string {
+	return s.l.Lookup(lang.Text("in a sentence|" + strings.ReplaceAll(of, "_", " "))) // not a text: the English words are the key
+}
+
 func (s *sheet) details() {
 	d := &s.paper.Details
 	s.rule()
@@ -256,7 +260,7 @@ func (s *sheet) details() {
 	for _, report := range d.Reports {
 		text := report.ID
 		if report.Disposition != "" {
-			text += ", " + wording.InSentence(s.l, report.Disposition)
+			text += ", " + s.disposition(report.Disposition)
 		}
 		reports = append(reports, text+" ("+strings.Join(report.Serials, ", ")+")")
 		if report.Concession != "" {

@@ -62,7 +62,8 @@ var SignedWords = map[shop.SignedOperation]lang.Text{
 	shop.SignUndo: "Sign that the change is undone", shop.SignRework: "Sign the rework",
 	shop.SignBOMEdit: "Sign the change of the bill", shop.SignPathUpdate: "Sign the change of the route",
 	shop.SignLotExpiry: "Sign the expiry", shop.SignSubstitute: "Sign the substitute", shop.SignConformance: "Sign the certificate",
-	shop.SignAccounts: "A second administrator signs this",
+	shop.SignFirstArticle: "Sign the first article",
+	shop.SignAccounts:     "A second administrator signs this",
 }
 
 // DemandChoice is an option of a select: the signatures that an operation needs.
@@ -86,8 +87,10 @@ var OperationWords = map[shop.SignedOperation]lang.Text{
 	shop.SignDisposition: "Decide about units of a nonconformance", shop.SignUndo: "Undo a change",
 	shop.SignRework: "Send back for rework", shop.SignBOMEdit: "Edit a bill of material",
 	shop.SignLotExpiry: "Set the expiry of a lot", shop.SignPathUpdate: "Change a route that has units",
-	shop.SignSubstitute: "Install a substitute for a part of the bill", shop.SignConformance: "Issue or withdraw a certificate of conformance",
-	shop.SignAccounts: "Change who may do what",
+	shop.SignSubstitute:   "Install a substitute for a part of the bill",
+	shop.SignConformance:  "Issue or withdraw a certificate of conformance",
+	shop.SignFirstArticle: "Verify or approve a first article",
+	shop.SignAccounts:     "Change who may do what",
 }
 
 func newSignPart() *SignPart {
