@@ -169,6 +169,9 @@ func (f *fuzzer) reach() {
 			if strings.Contains(name, "Conformance") {
 				f.certify(byName)
 			}
+			if strings.Contains(name, "FirstArticle") || name == "recordCustomerApproval" {
+				f.inspect(byName)
+			}
 			if slices.Contains([]string{"installComponent", "batchInstallComponents", "removeComponent"}, name) {
 				f.install(byName)
 			}
@@ -363,6 +366,58 @@ func (f *fuzzer) certify(byName map[string]*operation) {
 		f.does(byName["listUnitsOfConformance"], http.MethodGet, at+"/units", "", new(any)) &&
 		post("reissueConformance", at+"/reissue", body, new(any)) &&
 		post("withdrawConformance", at+"/withdraw", `{"reason":"r","userId":"a"}`, new(any))
+}
+
+// inspect fills, verifies, reopens and approves a first article, and voids another: drawn calls seldom type all missing fields.
+func (f *fuzzer) inspect(byName map[string]*operation) {
+	f.Helper()
+	post := func(name, target, body string, made any) bool {
+		return f.does(byName[name], http.MethodPost, target, body, made)
+	}
+	var job, path struct {
+		ID    string
+		Steps []struct{ ID string }
+	}
+	var units []struct{ ID string }
+	if !post("createJob", "/api/jobs", `{"name":"Inspected","goalQuantity":1}`, &job) ||
+		!post("createPath", "/api/paths", `{"jobId":"`+job.ID+`","name":"Inspected","goalQuantity":1,"steps":[{"name":"1"}]}`, &path) ||
+		!f.does(byName["setCharacteristics"], http.MethodPut, "/api/steps/"+path.Steps[0].ID+"/characteristics",
+			`{"characteristics":[{"number":"1","name":"Bore","type":"number","upper":"9"}],"userId":"a"}`, new(any)) ||
+		!post("batchCreateSerials", "/api/serials", `{"jobId":"`+job.ID+`","pathId":"`+path.ID+`","quantity":1,"userId":"a"}`, &units) ||
+		!post("recordMeasurements", "/api/serials/"+units[0].ID+"/measurements",
+			`{"values":[{"characteristic":"1","value":"8"}],"userId":"a"}`, new(any)) {
+		return
+	}
+	var article, other struct {
+		ID      string
+		Missing []struct{ Form, Row, Field int }
+	}
+	body := `{"serialIds":["` + units[0].ID + `"],"kind":"full","reason":"r","userId":"a"}`
+	if !post("createFirstArticle", "/api/paths/"+path.ID+"/first-articles", body, &article) ||
+		!post("createFirstArticle", "/api/paths/"+path.ID+"/first-articles", body, &other) {
+		return
+	}
+	typed := map[string]string{}
+	for _, m := range article.Missing {
+		name := fmt.Sprintf("%d.%d", m.Form, m.Field)
+		if m.Row != 0 {
+			name = fmt.Sprintf("%d.%d.%d", m.Form, m.Row, m.Field)
+		}
+		typed[name] = "x"
+	}
+	fields, _ := json.Marshal(map[string]any{"fields": typed, "userId": "a"})
+	at := "/api/first-articles/" + article.ID
+	f.does(byName["getFirstArticleDossier"], http.MethodGet, at+"/dossier.zip", "", new(any)) // no JSON
+	f.does(byName["getFirstArticleWorkbook"], http.MethodGet, at+".xlsx", "", new(any))
+	_ = f.does(byName["updateFirstArticle"], http.MethodPut, at, string(fields), new(any)) &&
+		f.does(byName["getFirstArticle"], http.MethodGet, at, "", new(any)) &&
+		f.does(byName["previewFirstArticleDossier"], http.MethodGet, at+"/dossier", "", new(any)) &&
+		post("voidFirstArticle", "/api/first-articles/"+other.ID+"/void", `{"reason":"r","userId":"a"}`, new(any)) &&
+		post("verifyFirstArticle", at+"/verify", `{"userId":"a"}`, new(any)) &&
+		post("reopenFirstArticle", at+"/reopen", `{"reason":"r","userId":"a"}`, new(any)) &&
+		post("verifyFirstArticle", at+"/verify", `{"userId":"a"}`, new(any)) &&
+		post("approveFirstArticle", at+"/approve", `{"userId":"b"}`, new(any)) &&
+		post("recordCustomerApproval", at+"/customer-approval", `{"name":"C","approvedOn":"2026-01-31","userId":"a"}`, new(any))
 }
 
 // does calls an operation that has to succeed in open mode, and reports whether it did.
