@@ -160,8 +160,8 @@ func (t firstArticles) FirstArticlesOfUnit(serialID string) ([]shop.FirstArticle
 		(SELECT u.first_article_id FROM first_article_unit u WHERE u.serial_number = $1) ORDER BY number`, serial)
 }
 
-// AllFirstArticles also reads the rows of the units. If they differ from the units that the first article itself names, somebody edited the
-// database: then the first article has both, with ” between them, which no entry records.
+// AllFirstArticles also reads the rows of the units. If they differ from the units that the first article itself names, the database was
+// edited: then the first article has both, with "" between them, which no entry records.
 func (t firstArticles) AllFirstArticles() iter.Seq2[shop.FirstArticle, error] {
 	type listed = db.Listed[shop.FirstArticle]
 	return db.Readable(t.Core, db.Pages(func(last listed, _ bool, limit int) ([]listed, bool, error) {
