@@ -349,6 +349,14 @@ func (c *Conformance) fill(
 		}
 		gathered.Fill(jobID, &printed)
 		paper.Lines = append(paper.Lines, printed)
+		article, err := tx.ApprovedFirstArticle(line.PartNumber, line.Revision)
+		switch {
+		case errors.Is(err, ErrNoRecord) || line.PartNumber == "":
+		case err != nil:
+			return err
+		case !slices.Contains(paper.Details.FirstArticles, article.ID):
+			paper.Details.FirstArticles = append(paper.Details.FirstArticles, article.ID)
+		}
 	}
 	c.Lang, c.Statement = cmp.Or(c.Lang, o.Lang), cmp.Or(c.Statement, o.Statement)
 	paper.Organization, paper.Address, paper.SupplierCode = o.Name, o.Address, o.SupplierCode

@@ -448,3 +448,20 @@ func TestFirstArticleDue(t *testing.T) {
 		t.Errorf("approved again: %+v", got)
 	}
 }
+
+// A certificate of conformance names the approved first article of the part and revision.
+func TestConformanceNamesTheFirstArticle(t *testing.T) {
+	t.Parallel()
+	i := openInspected(t)
+	approved, unit := i.approved(t), i.units[1]
+	for range i.path.Steps {
+		shoptest.Must(i.AdvanceSerial(t.Context(), unit, shop.AdvanceSerialInput{UserID: ann}))
+	}
+	made, err := i.IssueConformance(t.Context(), certificateFor(unit))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := textOf(t, i.Shop, made.SHA256); !strings.Contains(text, approved.ID) {
+		t.Errorf("the certificate does not name %s:\n%s", approved.ID, text)
+	}
+}

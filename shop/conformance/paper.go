@@ -46,7 +46,7 @@ type Lot struct{ Number, Heat string }
 type Details struct {
 	Reports []Report
 	Steps   []Step
-	// FirstArticles are the numbers of the approved first articles. It is the place for them: no record has one yet.
+	// FirstArticles are the newest approved first articles of the parts and revisions.
 	FirstArticles  []string
 	Certificates   []Certificate
 	EarliestExpiry string // day on which the first of the lots expires; "" if none does
