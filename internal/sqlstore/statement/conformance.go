@@ -22,8 +22,8 @@ const (
 	selectIssues = `SELECT ` + issueColumns + ` FROM conformance_revision r`
 	// issueWithFile has the size only if the file of the PDF has it, too.
 	issueWithFile = `r.conformance_id, r.revision, r.customer, r.customer_address, r.order_number, r.shipment_id, r.lines, r.units,
-		r.statement, r.lang, r.sha256, CASE WHEN f.size = r.size AND f.type = 'application/pdf' THEN r.size ELSE 0 END, r.signed, r.reason, r.issued_by,
-		r.issued_at FROM conformance_revision r`
+		r.statement, r.lang, r.sha256, CASE WHEN f.size = r.size AND f.type = 'application/pdf' THEN r.size ELSE 0 END, r.signed, r.reason,
+		r.issued_by, r.issued_at FROM conformance_revision r`
 
 	conformanceColumns = issueColumns + `, conformance.withdrawn_by, conformance.withdrawn_at, conformance.withdraw_reason,
 		conformance.updated_at`
