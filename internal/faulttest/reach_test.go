@@ -35,7 +35,6 @@ var leads = map[string][]string{
 	"pushTrackerComment":         {"linkTrackerTicket"},
 	"releaseSerial":              {"batchCreateSerials", "holdSerial"},
 	"revokeToken":                {"createUser", "changeAccount", "createToken"},
-	"reworkSerial":               {"createPath", "batchCreateSerials", "advanceSerial", "advanceSerial", "advanceSerial"},
 	"undo":                       {"batchCreateSerials", "advanceSerial", "listAuditEntriesBySerial"},
 	"voidCertAttachment":         {"attachCertificate"},
 	"voidNote":                   {"createNote"},
@@ -154,6 +153,9 @@ func (f *fuzzer) reach() {
 			if (name == "completeDeferredStep" || name == "waiveStep") && len(f.known.open) == 0 {
 				f.jump(byName)
 			}
+			if name == "reworkSerial" {
+				f.sendBack(byName)
+			}
 			if name == "closeJob" || name == "reopenJob" {
 				f.reopen(byName)
 			}
@@ -218,6 +220,21 @@ func (f *fuzzer) jump(byName map[string]*operation) {
 			`"steps":[{"name":"1"},{"name":"2"},{"name":"3"},{"name":"4"}]}`, &path) &&
 		post("batchCreateSerials", "/api/serials", `{"jobId":"`+job.ID+`","pathId":"`+path.ID+`","quantity":1}`, &units) &&
 		post("advanceToStep", "/api/serials/"+units[0].ID+"/advance-to", `{"targetStepIndex":3,"userId":"`+user.ID+`"}`, new(any))
+}
+
+// sendBack sends a unit back for rework. Random calls seldom have a unit that was advanced, is not on hold, and can go back.
+func (f *fuzzer) sendBack(byName map[string]*operation) {
+	f.Helper()
+	post := func(name, target, body string, made any) bool {
+		return f.does(byName[name], http.MethodPost, target, body, made)
+	}
+	var job, path struct{ ID string }
+	var units []struct{ ID string }
+	_ = post("createJob", "/api/jobs", `{"name":"Back","goalQuantity":1}`, &job) &&
+		post("createPath", "/api/paths", `{"jobId":"`+job.ID+`","name":"Back","goalQuantity":1,"steps":[{"name":"1"},{"name":"2"}]}`, &path) &&
+		post("batchCreateSerials", "/api/serials", `{"jobId":"`+job.ID+`","pathId":"`+path.ID+`","quantity":1,"userId":"a"}`, &units) &&
+		post("advanceSerial", "/api/serials/"+units[0].ID+"/advance", `{"userId":"a"}`, new(any)) &&
+		post("reworkSerial", "/api/serials/"+units[0].ID+"/rework", `{"targetStepIndex":0,"reason":"r","userId":"a"}`, new(any))
 }
 
 // chart requests a chart and freezes its limits. Random calls seldom measure a number twice and then give a time range with both readings,
