@@ -246,12 +246,12 @@ func (s *sheet) named(name lang.Text, items []string) {
 	s.write("", textSize, s.l.T(name)+": "+cmp.Or(strings.Join(items, "; "), absent))
 }
 
-// details writes field 13.
 // disposition returns a disposition in words, as pages write it within a sentence.
 func (s *sheet) disposition(of string) string {
 	return s.l.Lookup(lang.Text("in a sentence|" + strings.ReplaceAll(of, "_", " "))) // not a text: the English words are the key
 }
 
+// details writes field 13.
 func (s *sheet) details() {
 	d := &s.paper.Details
 	s.rule()
