@@ -15,7 +15,7 @@ import (
 
 // Content lists the entries and files of a dossier.
 type Content struct {
-	About string   // the record that the dossier concerns: a unit or a job
+	About string   // the record that the dossier concerns
 	Units []string // all units of the dossier, also those inside others
 	// Entries are the entries about the units, the units inside them, and their jobs, lots, certificates, reports, instruments and
 	// shipments, in the order of the trail.

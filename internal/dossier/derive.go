@@ -167,7 +167,7 @@ func trees(among map[string]bool, within map[string][]part) []builtUnit {
 	return built
 }
 
-// byNumber orders identifiers of units by their numbers.
+// byNumber orders identifiers of units or of entries by their numbers.
 func byNumber(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
 
 // tree returns the parts of a unit with what is inside them. A unit appears once.

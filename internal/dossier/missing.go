@@ -20,11 +20,6 @@ const (
 	MissingSignature   What = "signature"   // of an operation that the policy now requires to be signed
 )
 
-// Whats returns all kinds of documents that a dossier can lack.
-func Whats() []What {
-	return []What{MissingCertificate, MissingReading, MissingPart, MissingReceipt, MissingSignature}
-}
-
 // Missing is a document that a dossier lacks.
 type Missing struct {
 	What   What   `json:"what"`

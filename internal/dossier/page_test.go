@@ -46,7 +46,7 @@ func evaluated(b *browsertest.Browser, script string, into any) {
 	}
 }
 
-// tamperedBy describes a tampered archive by what the original has and it has not.
+// tamperedBy is the part of a tampered archive that differs from the original.
 type tamperedBy struct {
 	From  int    `json:"from"`  // length of the common beginning
 	Until int    `json:"until"` // length of the common end

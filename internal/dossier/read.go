@@ -1,7 +1,6 @@
 package dossier
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 
@@ -124,9 +123,7 @@ func read(tx shop.Reader, about, job string, units []string) (c Content, err err
 
 // inOrder returns entries in the order of the trail.
 func inOrder(entries map[string]trail.Entry) []trail.Entry {
-	return slices.SortedFunc(maps.Values(entries), func(a, b trail.Entry) int {
-		return cmp.Or(cmp.Compare(len(a.ID), len(b.ID)), cmp.Compare(a.ID, b.ID))
-	})
+	return slices.SortedFunc(maps.Values(entries), func(a, b trail.Entry) int { return byNumber(a.ID, b.ID) })
 }
 
 // trailOf returns the entries of a unit.

@@ -35,7 +35,6 @@ type Plan struct {
 	members []member
 	ledger  *Ledger
 	Missing []Missing
-	LeftOut []string // files that the dossier leaves out because only a request includes their kind
 }
 
 // Prepare computes everything of a dossier but the bytes of its files.
@@ -66,14 +65,11 @@ func Prepare(c Content) (*Plan, error) {
 	for _, file := range slices.Concat(derived, c.Payload, []Payload{{verifyFile, VerifyPage()}}) {
 		p.members = append(p.members, textMember(file.Name, file.Text))
 	}
-	known, inUse := map[string]bool{}, usedAt(shown)
+	known, used := map[string]bool{}, usedAt(shown)
 	for i := range links {
 		link := &links[i]
-		switch {
-		case slices.Contains(onRequest(), link.Kind) && !slices.Contains(c.Include, link.Kind):
-			p.LeftOut = append(p.LeftOut, link.Name)
-			continue
-		case known[link.SHA256] || link.Voided() && !inUse.shown(link):
+		leftOut := slices.Contains(onRequest(), link.Kind) && !slices.Contains(c.Include, link.Kind)
+		if leftOut || known[link.SHA256] || link.Voided() && !used.shown(link) {
 			continue
 		}
 		known[link.SHA256] = true
