@@ -4,6 +4,7 @@
 //
 //	text.go       a text, its places for arguments, its translation, numbers and times
 //	languages.go  the languages, and the choice of one for a browser
+//	words.go      identifiers of the interface in words
 //	script.go     the texts of scripts
 //	apart.go      isolates names in right-to-left scripts
 //	pseudo.go     the pseudo-language of tests

@@ -33,8 +33,8 @@ func givenTexts(t *testing.T) (all []found) {
 		all = append(all, found{one: lang.Text(wording.ActionWords(nil, action)), where: "the action " + string(action)})
 	}
 	for _, value := range interfaceValues(t) {
-		all = append(all, found{one: lang.Text(wording.Words(nil, value)), where: "the value " + value})
-		all = append(all, found{one: lang.Text("in a sentence|" + strings.ToLower(wording.Words(nil, value))), where: "the value " + value})
+		all = append(all, found{one: lang.Text(lang.Words(nil, value)), where: "the value " + value})
+		all = append(all, found{one: lang.Text("in a sentence|" + strings.ToLower(lang.Words(nil, value))), where: "the value " + value})
 	}
 	return all
 }

@@ -179,8 +179,7 @@ var converted = []string{
 	"lang/",                                        // reads translations and scripts
 	"site/render.go:",                              // columns; their constants in templates are collected
 	"site/entrydetails.go:", "site/signedrows.go:", // names of fields of the interface
-	"paper/conformance.go:", // dispositions, which wording has as texts
-	"wording/",              // permissions, reasons of refusals, and identifiers of the interface
+	"wording/", // permissions, reasons of refusals, and identifiers of the interface
 }
 
 // passedInGo returns the names of the arguments in a call with pairs. It returns nil if there are none or if they are not constant.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/internal/web/site"
-	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
@@ -50,7 +49,7 @@ func certificateList() *site.ListKind[shop.Certificate] {
 		Columns: []site.ListColumn[row]{
 			site.TextColumn("Name", "name", func(certificate row) string { return certificate.Name }),
 			site.TextColumn("Type", "type", func(certificate row) string {
-				return wording.Words(nil, certificate.Type) // not a text: exports are English
+				return lang.Words(nil, certificate.Type) // not a text: exports are English
 			}),
 			{Name: "Details", Why: "Every certificate has details of its own: find them in the field above",
 				Cell: func(certificate row) string {

@@ -145,7 +145,7 @@ func (e *Editor) rowInWords(l *lang.Language, at int) string {
 		text += ", " + l.T("optional")
 	}
 	if row.DependencyType != string(card.Preferred) {
-		text += ", " + wording.Words(l, row.DependencyType)
+		text += ", " + lang.Words(l, row.DependencyType)
 	}
 	return text
 }

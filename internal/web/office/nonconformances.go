@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
@@ -259,7 +260,7 @@ func disposeOf(v *site.Visit, id string) (done string, asked bool, err error) {
 		v.Form.Del("serial")
 		v.Form.Del("all")
 		v.Form.Set(seenField, site.AllUnits(units)) // the units that the user has seen, even if other units wait by then
-		scrapped := wording.Words(v.Language, v.Form.Get("scrapReason"))
+		scrapped := lang.Words(v.Language, v.Form.Get("scrapReason"))
 		reason := strings.TrimSpace(v.T("Reason: {reason}.", "reason", scrapped) + " " + v.Form.Get("reason"))
 		return "", true, v.Confirm("nonconformances", v.TN(len(units), "Scrap {n} unit?", "Scrap {n} units?"),
 			v.TN(len(units), "Scrap {n} unit", "Scrap {n} units"), "/nonconformances/"+id, shop.SignDisposition,

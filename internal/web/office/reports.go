@@ -8,7 +8,6 @@ import (
 
 	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/internal/web/site"
-	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
@@ -54,9 +53,9 @@ func reportList() *site.ListKind[views.ReportHead] {
 			site.TextColumn("Title", "title", func(report row) string { return report.Title }),
 			{Name: "Severity", Sort: "severity", Down: true,
 				Compare: site.By(func(report row) int { return slices.Index(shop.Severities(), report.Severity) }),
-				Cell:    func(report row) string { return wording.Words(nil, report.Severity) }}, // not a text: exports are English
+				Cell:    func(report row) string { return lang.Words(nil, report.Severity) }}, // not a text: exports are English
 			site.TextColumn("Status", "status", func(report row) string {
-				return wording.Words(nil, report.Status) // not a text: exports are English
+				return lang.Words(nil, report.Status) // not a text: exports are English
 			}),
 			site.CountColumn("Units", "units", func(report row) int64 { return int64(report.UnitFigures.Units) }),
 			site.CountColumn("Waiting", "waiting", func(report row) int64 { return int64(report.Waiting) }),

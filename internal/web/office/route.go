@@ -5,8 +5,8 @@ import (
 	"net/url"
 	"strconv"
 
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/internal/web/site"
-	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
@@ -175,7 +175,7 @@ func routeChanged(v *site.Visit, typed *RoutePage) error {
 	}
 	values := []site.Compared{
 		{Field: "Name", Typed: typed.Name, Now: now.Name}, {Field: "Goal quantity", Typed: typed.Goal, Now: now.Goal},
-		{Field: "Units move", Typed: wording.Words(v.Language, typed.Mode), Now: wording.Words(v.Language, now.Mode)},
+		{Field: "Units move", Typed: lang.Words(v.Language, typed.Mode), Now: lang.Words(v.Language, now.Mode)},
 		{Field: "of a job|Due", Typed: typed.Due, Now: now.Due},
 	}
 	err = site.ErrChanged(v, v.T("Somebody changed the route meanwhile."), append(values, typed.comparedTo(v.Language, now.Editor)...))

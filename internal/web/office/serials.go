@@ -11,7 +11,6 @@ import (
 
 	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/internal/web/site"
-	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
@@ -76,7 +75,7 @@ func serialList(v *site.Visit) *site.ListKind[shop.SerialListItem] {
 			site.UnitColumn("Unit", "unit", func(unit row) string { return unit.ID }),
 			site.OnlyInFile("Own number", func(unit row) string { return unit.SerialNumber }),
 			site.TextColumn("Status", "status", func(unit row) string {
-				return wording.Words(nil, unit.Status) // not a text: exports are English
+				return lang.Words(nil, unit.Status) // not a text: exports are English
 			}),
 			site.TextColumn("Step", "step", stepOf),
 			site.TextColumn("Job", "job", func(unit row) string { return unit.JobName }),
@@ -93,7 +92,7 @@ func stepOf(unit shop.SerialListItem) string {
 	case unit.Status == card.InProgress:
 		return unit.CurrentStepName
 	case unit.ScrapReason != "":
-		return wording.Words(nil, unit.ScrapReason) // not a text: exports are English
+		return lang.Words(nil, unit.ScrapReason) // not a text: exports are English
 	}
 	return ""
 }
@@ -206,7 +205,7 @@ func narrowedTo(v *site.Visit, search views.UnitQuery, query url.Values) (string
 	job, err := jobFiltered(v, search)
 	said := []string{job, closedWithin(v, query)}
 	if search.Reason != "" {
-		said = append(said, v.T("scrapped because of: {reason}", "reason", wording.Words(v.Language, search.Reason)))
+		said = append(said, v.T("scrapped because of: {reason}", "reason", lang.Words(v.Language, search.Reason)))
 	}
 	if search.HeldBy != "" && search.HeldBy != views.NoReport {
 		said = append(said, v.T("held by {report}", "report", search.HeldBy))

@@ -246,11 +246,6 @@ func (s *sheet) named(name lang.Text, items []string) {
 	s.write("", textSize, s.l.T(name)+": "+cmp.Or(strings.Join(items, "; "), absent))
 }
 
-// disposition returns a disposition in words, as pages write it within a sentence.
-func (s *sheet) disposition(of string) string {
-	return s.l.Lookup(lang.Text("in a sentence|" + strings.ReplaceAll(of, "_", " "))) // not a text: the English words are the key
-}
-
 // details writes field 13.
 func (s *sheet) details() {
 	d := &s.paper.Details
@@ -260,7 +255,7 @@ func (s *sheet) details() {
 	for _, report := range d.Reports {
 		text := report.ID
 		if report.Disposition != "" {
-			text += ", " + s.disposition(report.Disposition)
+			text += ", " + lang.InSentence(s.l, report.Disposition)
 		}
 		reports = append(reports, text+" ("+strings.Join(report.Serials, ", ")+")")
 		if report.Concession != "" {

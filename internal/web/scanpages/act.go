@@ -237,7 +237,7 @@ func (run *scanRun) scrap(effect station.Effect) (station.Event, error) {
 		return station.Event{}, err
 	}
 	return run.changed(effect.Unit, run.T("{unit} is scrapped: {reason}.", "unit", effect.Unit.ID,
-		"reason", wording.Words(run.Language, reason)))
+		"reason", lang.Words(run.Language, reason)))
 }
 
 // changed returns the event for a change of the unit's card. The first entry that follows the entry shown by the page identifies the

@@ -6,7 +6,6 @@ import (
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/internal/web/site"
-	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -44,7 +43,7 @@ func showCodes(v *site.Visit) error {
 	}
 	for _, reason := range shop.ScrapReasons() {
 		page.Codes = append(page.Codes, CommandCode{
-			station.ScrapCode(reason), v.T("Scrap: {reason}", "reason", wording.Words(v.Language, reason)), "Asks before it acts",
+			station.ScrapCode(reason), v.T("Scrap: {reason}", "reason", lang.Words(v.Language, reason)), "Asks before it acts",
 		})
 	}
 	return v.Show(http.StatusOK, "codes", page)

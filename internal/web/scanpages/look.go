@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/internal/station"
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/unitcard"
-	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
@@ -134,7 +134,7 @@ func stoppedAt(p *unitcard.Page, now time.Time, asked station.Demand, away bool)
 	case serial.Status == card.Scrapped:
 		band.Kind, band.Text = "bad", p.T("Scrapped.")
 		if serial.Scrap != nil {
-			band.Text = p.T("Scrapped: {reason}.", "reason", wording.Words(p.Language, serial.Scrap.Reason))
+			band.Text = p.T("Scrapped: {reason}.", "reason", lang.Words(p.Language, serial.Scrap.Reason))
 		}
 	case len(p.Card.Holds) > 0:
 		band.Text = p.T("On hold: {reason}", "reason", p.Card.Holds[0].Reason)

@@ -155,7 +155,7 @@ func (p *Page) TextLabel() string { return p.T(ofText(p.State.Command).label, "u
 func askedQuestion(l *lang.Language, state station.State) string {
 	id, code := state.Unit.ID, state.Command
 	_, deferred := station.DeferredPlace(code)
-	reason := wording.Words(l, station.ScrapReason(code))
+	reason := lang.Words(l, station.ScrapReason(code))
 	switch {
 	case code == station.CodeMeasure:
 		return readingQuestion(l, state)

@@ -62,7 +62,7 @@ func (p Past) More(entry trail.Entry) []Detail {
 		case one.name == "approverId" && isText:
 			told = append(told, Detail{p.l.T("Approved by"), p.nameThen(entry, text)})
 		case one.name == "reason" && isText && entry.Action == card.ActionSerialScrapped:
-			told = append(told, Detail{p.l.T("Reason"), wording.Words(p.l, text)})
+			told = append(told, Detail{p.l.T("Reason"), lang.Words(p.l, text)})
 		case one.name == "incompleteStepIds":
 			told = append(told, Detail{p.l.T("Left open"), p.stepsThen(entry, one.value)})
 		case one.name == "recordId" && entry.CertID == "":
@@ -71,7 +71,7 @@ func (p Past) More(entry trail.Entry) []Detail {
 		case one.name == "sha256" && isText: // the proof page shows the whole digest
 			told = append(told, Detail{"SHA-256", text[:min(len(text), digestShown)] + "…"})
 		case one.name == "kind" && isText:
-			told = append(told, Detail{p.l.T("Kind"), wording.Words(p.l, text)})
+			told = append(told, Detail{p.l.T("Kind"), lang.Words(p.l, text)})
 		case one.name == "instrumentId":
 			told = append(told, Detail{p.l.T("of an entry|On"), p.l.T("an instrument")})
 		case one.name == "componentSerialId" && isText:
@@ -168,7 +168,7 @@ func characteristicInWords(l *lang.Language, c card.Characteristic) string {
 	}
 	parts = append(parts, c.Requirement)
 	if c.Designator != "" {
-		parts = append(parts, wording.InSentence(l, c.Designator))
+		parts = append(parts, lang.InSentence(l, c.Designator))
 	}
 	if c.Sample != "" && c.Sample != card.SampleEvery {
 		parts = append(parts, l.T("units: {sample}", "sample", c.Sample))
@@ -197,8 +197,8 @@ func (p Past) signed(object map[string]json.RawMessage) []Detail {
 	text := func(name string) string { text, _ := textIn(object[name]); return text }
 	return []Detail{
 		{p.l.T("Operation"), p.l.Lookup(OperationWords[shop.SignedOperation(text("operation"))])},
-		{p.l.T("Meaning"), wording.Words(p.l, text("meaning"))}, {p.l.T("Signed by"), text("printedName") + " (" + text("login") + ")"},
-		{p.l.T("Proved with"), wording.Words(p.l, text("method"))},
+		{p.l.T("Meaning"), lang.Words(p.l, text("meaning"))}, {p.l.T("Signed by"), text("printedName") + " (" + text("login") + ")"},
+		{p.l.T("Proved with"), lang.Words(p.l, text("method"))},
 	}
 }
 
@@ -321,7 +321,7 @@ func (p Past) change(entry trail.Entry, name string, before, after json.RawMessa
 		case entry.Action == card.ActionSerialNumberSet || entry.Action == shop.ActionExternalIDSet: // shown unchanged
 			return p.plainValue(value)
 		case name == "advancementMode" || name == "dependencyType" || name == "type" || name == "":
-			return wording.Words(p.l, p.plainValue(value))
+			return lang.Words(p.l, p.plainValue(value))
 		}
 		return p.plainValue(value)
 	}
@@ -419,7 +419,7 @@ func (p Past) stepChange(was, is card.ProcessStep) string {
 		said = append(said, p.l.Lookup(map[bool]lang.Text{true: "optional now", false: "required now"}[is.Optional]))
 	}
 	if was.DependencyType != is.DependencyType {
-		said = append(said, wording.Words(p.l, was.DependencyType)+" → "+wording.Words(p.l, is.DependencyType))
+		said = append(said, lang.Words(p.l, was.DependencyType)+" → "+lang.Words(p.l, is.DependencyType))
 	}
 	if len(said) > 0 && was.Name == is.Name {
 		return is.Name + ": " + strings.Join(said, ", ")
@@ -501,7 +501,7 @@ func (p Past) ofReport(entry trail.Entry, object map[string]json.RawMessage) []D
 			place, _ := strconv.Atoi(string(one.value))
 			told = append(told, Detail{p.l.T("Back to step"), wording.Ordinal(place)})
 		case isText && (one.name == "severity" || one.name == "disposition" || one.name == "scrapReason"):
-			told = append(told, Detail{p.field(one.name), wording.Words(p.l, text)})
+			told = append(told, Detail{p.field(one.name), lang.Words(p.l, text)})
 		default:
 			told = append(told, Detail{p.field(one.name), p.plainValue(one.value)})
 		}

@@ -9,7 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/routecard/routecard/internal/web/wording"
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -66,7 +66,7 @@ func WhereNow(v *Visit, id string) string {
 	if step := detail.Card.Current(); step != nil {
 		return v.T("is at {step} by now", "step", step.Name)
 	}
-	return v.T("is {status} by now", "status", wording.InSentence(v.Language, detail.Card.Serial.Status))
+	return v.T("is {status} by now", "status", lang.InSentence(v.Language, detail.Card.Serial.Status))
 }
 
 // OwnPath returns the path if it is a path on this site, so that a crafted form cannot redirect users to another site.

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -39,7 +40,7 @@ func Pickings(v *Visit) map[string]Picking {
 			certificates, _, err := v.Views.FindCertificates(ctx, text, "", limit)
 			found := make([]Named, len(certificates))
 			for i, c := range certificates {
-				found[i] = Named{c.ID, c.Name, wording.Words(v.Language, c.Type)}
+				found[i] = Named{c.ID, c.Name, lang.Words(v.Language, c.Type)}
 			}
 			return found, err
 		}},

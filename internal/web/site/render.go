@@ -368,7 +368,7 @@ func functions(a *Assets, menu []MenuEntry, l *lang.Language) template.FuncMap {
 			return address, nil
 		},
 		"texts":      func() string { return a.urls[textsName(l)] },
-		"words":      func(value any) string { return wording.Words(l, value) },
+		"words":      func(value any) string { return lang.Words(l, value) },
 		"limits":     func(limits card.Limits, unit string) string { return wording.LimitsInWords(l, limits, unit) },
 		"ruleSet":    func(set spc.RuleSet) string { return l.Lookup(wording.RuleSetWords(set)) },
 		"size":       func(bytes int64) string { return wording.SizeInWords(l, bytes) },

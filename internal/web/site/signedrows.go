@@ -108,7 +108,7 @@ func (c signedWriter) rows(rows []signedRow, name, place string, value json.RawM
 func (c signedWriter) choiceInWords(text string) string {
 	if slices.Contains(shop.ScrapReasons(), card.ScrapReason(text)) || slices.Contains(shop.Dispositions(), shop.Disposition(text)) ||
 		slices.Contains(shop.Severities(), shop.Severity(text)) {
-		return wording.Words(c.l, text)
+		return lang.Words(c.l, text)
 	}
 	return text
 }
@@ -131,7 +131,7 @@ func (c signedWriter) members(rows []signedRow, name, place string, object json.
 		member, _ := token.(string)
 		label, at := c.l.Lookup(lang.Text(spaced(member))), spaced(member)
 		if name != "" {
-			label, at = name+", "+wording.InSentence(c.l, spaced(member)), place+", "+strings.ToLower(at)
+			label, at = name+", "+lang.InSentence(c.l, spaced(member)), place+", "+strings.ToLower(at)
 		}
 		if rows, err = c.rows(rows, label, at, value); err != nil {
 			return nil, err

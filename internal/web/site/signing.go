@@ -163,7 +163,7 @@ func signTyped(v *Visit, part *SignPart) error {
 func shownMeanings(v *Visit) shop.ShownMeanings {
 	shown := shop.ShownMeanings{Language: v.Tag(), Words: make(map[shop.SignatureMeaning]string)}
 	for _, meaning := range shop.SignatureMeanings() {
-		shown.Words[meaning] = wording.Words(v.Language, meaning)
+		shown.Words[meaning] = lang.Words(v.Language, meaning)
 	}
 	return shown
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/internal/scancode"
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
@@ -63,7 +64,7 @@ func unitsToChoose(v *Visit, units []views.CalledUnit) string {
 	var listed []string
 	for i := range units[:min(len(units), shown)] {
 		unit := &units[i]
-		at := cmp.Or(unit.CurrentStepName, wording.InSentence(v.Language, unit.Status))
+		at := cmp.Or(unit.CurrentStepName, lang.InSentence(v.Language, unit.Status))
 		listed = append(listed, unit.ID+", "+unit.JobName+", "+at)
 	}
 	if more := len(units) - shown; more > 0 {

@@ -475,7 +475,7 @@ func confirmClosing(v *site.Visit, id string, operation shop.Operation) error {
 	if operation == shop.OpScrap {
 		return v.Confirm("serials", v.T("Scrap {unit}?", "unit", id), v.T("Scrap {unit}", "unit", id), back, shop.SignScrap, where,
 			strings.TrimSpace(
-				v.T("Reason: {reason}.", "reason", wording.Words(v.Language, v.Form.Get("reason")))+" "+v.Form.Get("explanation")))
+				v.T("Reason: {reason}.", "reason", lang.Words(v.Language, v.Form.Get("reason")))+" "+v.Form.Get("explanation")))
 	}
 	return v.Confirm("serials", v.T("Close {unit} with steps open?", "unit", id), v.T("Close {unit}", "unit", id), back,
 		shop.SignForceComplete, where, v.Form.Get("reason"))

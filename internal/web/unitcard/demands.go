@@ -57,7 +57,7 @@ func (d DemandPart) Sample() string {
 	if d.Characteristic.Sample == card.SampleEvery || d.Characteristic.Sample == "" {
 		return ""
 	}
-	return wording.Words(d.language, d.Characteristic.Sample)
+	return lang.Words(d.language, d.Characteristic.Sample)
 }
 
 // State returns the name of the mark for the characteristic: missing, pass, fail, recorded or conceded. It returns "" if there is no

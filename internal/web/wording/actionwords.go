@@ -74,5 +74,5 @@ func ActionWords(l *lang.Language, action trail.Action) string {
 	if text, known := ToldInWords[action]; known {
 		return l.Lookup(text)
 	}
-	return Words(l, action)
+	return lang.Words(l, action)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -12,7 +13,7 @@ func TestActionsHaveWords(t *testing.T) {
 	t.Parallel()
 	actions := slices.Concat(shop.AuditActions(), shop.AccessActions())
 	for action, text := range ToldInWords {
-		if text.English() == Words(nil, action) {
+		if text.English() == lang.Words(nil, action) {
 			t.Errorf("%s is called what its name says", action)
 		}
 		if !slices.Contains(actions, action) {

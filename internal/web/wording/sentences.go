@@ -347,7 +347,7 @@ func fill(l *lang.Language, text string, refused *refusal.Error, label string) s
 		case "units":
 			value = l.TN(value, "{n} unit", "{n} units")
 		case "words":
-			value = InSentence(l, value)
+			value = lang.InSentence(l, value)
 		case "thing":
 			value = l.Lookup(cmp.Or(things[refusal.RecordName(value)], "record"))
 		case "record":

@@ -1,7 +1,6 @@
 package wording
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,20 +20,6 @@ func SizeInWords(l *lang.Language, bytes int64) string {
 		unit++
 	}
 	return strings.TrimSuffix(strconv.FormatFloat(size, 'f', 1, 64), ".0") + " " + units[unit]
-}
-
-// Words converts an identifier of the API to words: out_of_tolerance becomes Out of tolerance.
-func Words(l *lang.Language, value any) string {
-	text := strings.NewReplacer("_", " ", "-", " ").Replace(fmt.Sprint(value))
-	if text == "" {
-		return ""
-	}
-	return l.Lookup(lang.Text(strings.ToUpper(text[:1]) + text[1:]))
-}
-
-// InSentence does the same as Words, for the middle of a sentence.
-func InSentence(l *lang.Language, value any) string {
-	return l.Lookup(lang.Text("in a sentence|" + strings.ToLower(Words(nil, value)))) // not a text: the English words are the key
 }
 
 // Listed joins the texts that are not empty.
