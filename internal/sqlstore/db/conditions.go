@@ -2,6 +2,8 @@ package db
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 )
 
@@ -18,6 +20,28 @@ func (c *Conditions) Add(condition string, args ...any) {
 		condition = strings.Replace(condition, "?", fmt.Sprintf("$%d", len(c.Args)), 1)
 	}
 	c.Parts = append(c.Parts, condition)
+}
+
+// AddContaining adds the condition that one of the columns contains a text, in any case. It adds none for "".
+func (c *Conditions) AddContaining(text string, columns ...string) {
+	if text == "" {
+		return
+	}
+	alternatives := make([]string, len(columns))
+	for i, column := range columns {
+		alternatives[i] = `LOWER(` + column + `) LIKE ? ESCAPE '\'`
+	}
+	c.Add(`(`+strings.Join(alternatives, ` OR `)+`)`, slices.Repeat([]any{Containing(text)}, len(columns))...)
+}
+
+// AddBefore adds the condition of a page, newest first, that follows the record with an identifier, of which number reads the number. ""
+// is for the first page.
+func (c *Conditions) AddBefore(id string, number func(id string) (int64, bool)) {
+	before := int64(math.MaxInt64)
+	if id != "" {
+		before, _ = number(id)
+	}
+	c.Add(`number < ?`, before)
 }
 
 // Where returns the WHERE clause, or "" when there is no condition.

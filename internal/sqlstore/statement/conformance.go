@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
-	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -120,12 +118,8 @@ func (t conformances) Conformance(id string) (shop.Conformance, error) {
 }
 
 func (t conformances) Conformances(query shop.ConformanceQuery) ([]shop.Conformance, error) {
-	before := int64(math.MaxInt64)
-	if query.Before != "" {
-		before, _ = shop.ParseConformanceID(query.Before)
-	}
 	var c db.Conditions
-	c.Add(`number < ?`, before)
+	c.AddBefore(query.Before, shop.ParseConformanceID)
 	NarrowConformances(&c, query)
 	return db.All(t, scanConformance, selectConformances+c.Where()+fmt.Sprintf(` ORDER BY number DESC LIMIT $%d`, len(c.Args)+1),
 		append(c.Args, query.Limit)...)
@@ -133,13 +127,7 @@ func (t conformances) Conformances(query shop.ConformanceQuery) ([]shop.Conforma
 
 // NarrowConformances adds the conditions of a query, except for the cursor.
 func NarrowConformances(c *db.Conditions, query shop.ConformanceQuery) {
-	if query.Text != "" {
-		var columns []string
-		for _, column := range []string{"r.customer", "r.order_number", "conformance.id"} {
-			columns = append(columns, `LOWER(`+column+`) LIKE ? ESCAPE '\'`)
-		}
-		c.Add(`(`+strings.Join(columns, ` OR `)+`)`, slices.Repeat([]any{db.Containing(query.Text)}, len(columns))...)
-	}
+	c.AddContaining(query.Text, "r.customer", "r.order_number", "conformance.id")
 	switch query.Status {
 	case shop.ConformanceIssued:
 		c.Add(`conformance.withdrawn_at = 0`)

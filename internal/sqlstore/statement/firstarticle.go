@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
-	"math"
 	"slices"
 	"strings"
 
@@ -121,12 +120,8 @@ func (t firstArticles) FirstArticle(id string) (shop.FirstArticle, error) {
 }
 
 func (t firstArticles) FirstArticles(query shop.FirstArticleQuery) ([]shop.FirstArticle, error) {
-	before := int64(math.MaxInt64)
-	if query.Before != "" {
-		before, _ = shop.ParseFirstArticleID(query.Before)
-	}
 	var c db.Conditions
-	c.Add(`number < ?`, before)
+	c.AddBefore(query.Before, shop.ParseFirstArticleID)
 	NarrowFirstArticles(&c, query)
 	return db.All(t, scanFirstArticle, selectListed+c.Where()+fmt.Sprintf(` ORDER BY number DESC LIMIT $%d`, len(c.Args)+1),
 		append(c.Args, query.Limit)...)
@@ -134,13 +129,7 @@ func (t firstArticles) FirstArticles(query shop.FirstArticleQuery) ([]shop.First
 
 // NarrowFirstArticles adds the conditions of a query, except for the cursor.
 func NarrowFirstArticles(c *db.Conditions, query shop.FirstArticleQuery) {
-	if query.Text != "" {
-		var columns []string
-		for _, column := range []string{"first_article.id", "identifier", "part_number"} {
-			columns = append(columns, `LOWER(`+column+`) LIKE ? ESCAPE '\'`)
-		}
-		c.Add(`(`+strings.Join(columns, ` OR `)+`)`, slices.Repeat([]any{db.Containing(query.Text)}, len(columns))...)
-	}
+	c.AddContaining(query.Text, "first_article.id", "identifier", "part_number")
 	for _, same := range []struct{ column, value string }{
 		{"part_number", query.PartNumber}, {"job_id", query.JobID}, {"path_id", query.PathID}, {"status", string(query.Status)},
 	} {

@@ -119,15 +119,7 @@ func (t lots) Lots(query shop.LotQuery) ([]shop.Lot, error) {
 
 // NarrowLots adds the conditions of a query, except for the cursor.
 func NarrowLots(c *db.Conditions, query shop.LotQuery) {
-	if query.Text != "" {
-		var columns []string
-		for _, column := range []string{
-			"lot_number", "material", "part_number", "heat_number", "supplier_lot", "supplier", "order_number", "code",
-		} {
-			columns = append(columns, `LOWER(`+column+`) LIKE ? ESCAPE '\'`)
-		}
-		c.Add(`(`+strings.Join(columns, ` OR `)+`)`, slices.Repeat([]any{db.Containing(query.Text)}, len(columns))...)
-	}
+	c.AddContaining(query.Text, "lot_number", "material", "part_number", "heat_number", "supplier_lot", "supplier", "order_number", "code")
 	if query.PartNumber != "" {
 		c.Add(`part_number = ?`, query.PartNumber)
 	}

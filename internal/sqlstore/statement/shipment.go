@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
-	"math"
-	"slices"
 	"strings"
 
 	"github.com/routecard/routecard/internal/sqlstore/db"
@@ -66,12 +64,8 @@ func (t shipments) Shipment(id string) (shop.Shipment, error) {
 }
 
 func (t shipments) Shipments(query shop.ShipmentQuery) ([]shop.Shipment, error) {
-	before := int64(math.MaxInt64)
-	if query.Before != "" {
-		before, _ = shop.ParseShipmentID(query.Before)
-	}
 	var c db.Conditions
-	c.Add(`number < ?`, before)
+	c.AddBefore(query.Before, shop.ParseShipmentID)
 	NarrowShipments(&c, query)
 	return db.All(t, scanShipment, selectShipments+c.Where()+fmt.Sprintf(` ORDER BY number DESC LIMIT $%d`, len(c.Args)+1),
 		append(c.Args, query.Limit)...)
@@ -79,13 +73,7 @@ func (t shipments) Shipments(query shop.ShipmentQuery) ([]shop.Shipment, error) 
 
 // NarrowShipments adds the conditions of a query, except for the cursor and for the day on which a shipment is overdue.
 func NarrowShipments(c *db.Conditions, query shop.ShipmentQuery) {
-	if query.Text != "" {
-		var columns []string
-		for _, column := range []string{"supplier", "customer", "order_number", "shipment.id"} {
-			columns = append(columns, `LOWER(`+column+`) LIKE ? ESCAPE '\'`)
-		}
-		c.Add(`(`+strings.Join(columns, ` OR `)+`)`, slices.Repeat([]any{db.Containing(query.Text)}, len(columns))...)
-	}
+	c.AddContaining(query.Text, "supplier", "customer", "order_number", "shipment.id")
 	for _, same := range []struct{ column, value string }{
 		{"kind", string(query.Kind)}, {"supplier", query.Supplier}, {"customer", query.Customer},
 	} {
