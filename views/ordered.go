@@ -125,13 +125,7 @@ func shipmentsInOrder(
 		}
 		return found
 	}
-	err = v.store.Look(ctx, func(tx Reader) error {
-		if page, err = reading.page(tx); err != nil {
-			return err
-		}
-		return withRecords(page.Items, func(found []shop.Shipment) error { return shop.AddReceipts(tx, found) })
-	})
-	return page, err
+	return completedPage(ctx, v, &reading, func(tx Reader, found []shop.Shipment) error { return shop.AddReceipts(tx, found) })
 }
 
 // firstArticlesInOrder reads a page of first article inspections in an order, as readList does.
@@ -142,11 +136,7 @@ func firstArticlesInOrder(
 		return page, err
 	}
 	asked := ordering.listQuery(&query.Before, &query.Limit)
-	reading, err := newListReading(list, "", beforeName, asked, query)
-	if err != nil {
-		return page, err
-	}
-	return v.readPage(ctx, &reading)
+	return v.listPage(ctx, list, "", beforeName, asked, query)
 }
 
 // conformancesInOrder reads a page of certificates of conformance with their revisions in an order, as readList does.
@@ -162,28 +152,30 @@ func conformancesInOrder(
 		return page, err
 	}
 	reading.shown = func(record any) any { return record }
+	return completedPage(ctx, v, &reading, func(tx Reader, found []shop.Conformance) error { return shop.AddConformanceRevisions(tx, found) })
+}
+
+// completedPage reads a page whose records all have one type, and completes them in the same transaction.
+func completedPage[T any](
+	ctx context.Context, v *Views, reading *listReading, complete func(tx Reader, found []T) error,
+) (page ListPage, err error) {
 	err = v.store.Look(ctx, func(tx Reader) error {
 		if page, err = reading.page(tx); err != nil {
 			return err
 		}
-		return withRecords(page.Items, func(found []shop.Conformance) error { return shop.AddConformanceRevisions(tx, found) })
+		found := make([]T, len(page.Items))
+		for i := range page.Items {
+			found[i], _ = page.Items[i].(T)
+		}
+		if err := complete(tx, found); err != nil {
+			return err
+		}
+		for i := range found {
+			page.Items[i] = found[i]
+		}
+		return nil
 	})
 	return page, err
-}
-
-// withRecords passes the records among items, which all have one type, to a function that completes them.
-func withRecords[T any](items []any, complete func([]T) error) error {
-	found := make([]T, len(items))
-	for i := range items {
-		found[i], _ = items[i].(T)
-	}
-	if err := complete(found); err != nil {
-		return err
-	}
-	for i := range found {
-		items[i] = found[i]
-	}
-	return nil
 }
 
 // serialsInOrder finds units oldest first, or those that changed since a time in the order in which the trail records the changes, as
