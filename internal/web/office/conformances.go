@@ -6,13 +6,11 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/input"
-	"github.com/routecard/routecard/shop/refusal"
 )
 
 // conformancePages declares the page of certificates of conformance, which shows one certificate instead of the list if the address asks
@@ -41,15 +39,8 @@ func findConformances(v *site.Visit, text string, limit int) (hits []Hit, err er
 	hit := func(c shop.Conformance, exact bool) Hit {
 		return Hit{Name: c.ID, Hint: wording.Listed(c.Customer, c.OrderNumber), To: conformanceAddress(c.ID), Exact: exact}
 	}
-	for _, read := range scancode.Parse(text) {
-		if read.Kind != scancode.Ours || read.Record != shop.RecordConformance {
-			continue
-		}
-		one, err := v.Service.Conformance(v.R.Context(), read.ID)
-		if refused, ok := site.AsRefusal(err); ok && refused.Kind == refusal.NotFound {
-			return nil, nil
-		}
-		return []Hit{hit(one, true)}, err
+	if id := scanned(text, shop.RecordConformance); id != "" {
+		return hitOf(v, id, v.Service.Conformance, hit)
 	}
 	found, err := v.Service.Conformances(v.R.Context(), shop.ConformanceQuery{Text: text, Limit: limit})
 	for i := range found.Items {

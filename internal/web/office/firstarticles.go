@@ -7,15 +7,12 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/internal/as9102"
-	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/firstarticle"
-	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
-	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
 
@@ -56,15 +53,8 @@ func findFirstArticles(v *site.Visit, text string, limit int) (hits []Hit, err e
 	hit := func(f shop.FirstArticle, exact bool) Hit {
 		return Hit{Name: f.ID, Hint: wording.Listed(f.PartNumber, f.PartRevision), To: firstArticleAddress(f.ID), Exact: exact}
 	}
-	for _, read := range scancode.Parse(text) {
-		if read.Kind != scancode.Ours || read.Record != shop.RecordFirstArticle {
-			continue
-		}
-		one, err := v.Service.FirstArticle(v.R.Context(), read.ID)
-		if refused, ok := site.AsRefusal(err); ok && refused.Kind == refusal.NotFound {
-			return nil, nil
-		}
-		return []Hit{hit(one, true)}, err
+	if id := scanned(text, shop.RecordFirstArticle); id != "" {
+		return hitOf(v, id, v.Service.FirstArticle, hit)
 	}
 	found, err := v.Service.FirstArticles(v.R.Context(), shop.FirstArticleQuery{Text: text, Limit: limit})
 	for i := range found.Items {
@@ -290,12 +280,11 @@ func createFirstArticle(v *site.Visit) error {
 func inspectedTyped(v *site.Visit) (in input.TextsInput, err error) {
 	typed, err := site.TypedUnits(v, v.Form.Get("units"))
 	units := []string{}
-	for _, within := range typed.Ranges.Value {
-		first, _ := ident.ParseSerialID(within.Value.First.Value)
-		last, _ := ident.ParseSerialID(within.Value.Last.Value)
-		for number := first; number <= last && len(units) <= shop.FirstArticleUnits; number++ {
-			units = append(units, ident.SerialID(number))
+	for unit := range site.UnitsWithin(typed) {
+		if len(units) > shop.FirstArticleUnits {
+			break
 		}
+		units = append(units, unit)
 	}
 	return input.GivenTexts(units...), err
 }

@@ -1,6 +1,7 @@
 package office
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -13,6 +14,7 @@ import (
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
 
@@ -50,6 +52,27 @@ func findables() []findable {
 		columns(shop.RecordTemplate, "Templates", below("/templates/"), nil, ""),
 		columns(shop.RecordUser, "Operators", personPage, func(c views.Called) string { return c.Details }, ""),
 	}, findablesOfNouns()...)
+}
+
+// scanned returns the identifier of a record of a kind that a text or a scanned code names, "" for none.
+func scanned(text string, kind ident.RecordKind) string {
+	for _, read := range scancode.Parse(text) {
+		if read.Kind == scancode.Ours && read.Record == kind {
+			return read.ID
+		}
+	}
+	return ""
+}
+
+// hitOf returns the record with an identifier as the only hit, and no hit if there is none.
+func hitOf[T any](
+	v *site.Visit, id string, read func(context.Context, string) (T, error), hit func(record T, exact bool) Hit,
+) ([]Hit, error) {
+	one, err := read(v.R.Context(), id)
+	if refused, ok := site.AsRefusal(err); ok && refused.Kind == refusal.NotFound {
+		return nil, nil
+	}
+	return []Hit{hit(one, true)}, err
 }
 
 // certificateHint returns the details of a certificate, such as the heat.

@@ -7,12 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
-	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -37,27 +35,13 @@ func shipmentPages() Noun {
 	}
 }
 
-// shipmentScanned returns the identifier of a shipment that a text or a scanned code names, "" for none.
-func shipmentScanned(text string) string {
-	for _, read := range scancode.Parse(text) {
-		if read.Kind == scancode.Ours && read.Record == shop.RecordShipment {
-			return read.ID
-		}
-	}
-	return ""
-}
-
 // findShipments finds the shipments that a text names: by number, or by a part of the supplier, the customer or the order number.
 func findShipments(v *site.Visit, text string, limit int) (hits []Hit, err error) {
 	hit := func(s shop.Shipment, exact bool) Hit {
 		return Hit{Name: s.ID, Hint: wording.Listed(s.Party(), s.OrderNumber), To: shipmentAddress(s.ID), Exact: exact}
 	}
-	if id := shipmentScanned(text); id != "" {
-		one, err := v.Service.Shipment(v.R.Context(), id)
-		if refused, ok := site.AsRefusal(err); ok && refused.Kind == refusal.NotFound {
-			return nil, nil
-		}
-		return []Hit{hit(one, true)}, err
+	if id := scanned(text, shop.RecordShipment); id != "" {
+		return hitOf(v, id, v.Service.Shipment, hit)
 	}
 	found, err := v.Service.Shipments(v.R.Context(), shop.ShipmentQuery{Text: text, Limit: limit})
 	for i := range found.Items {
@@ -76,7 +60,7 @@ func shipmentTyped(v *site.Visit, typed string) (string, error) {
 	for _, hit := range hits {
 		all = append(all, site.Named{ID: hit.Name, Name: hit.Hint, Hint: hit.Name})
 	}
-	if id := shipmentScanned(typed); id != "" {
+	if id := scanned(typed, shop.RecordShipment); id != "" {
 		typed = id
 	}
 	return site.Among("shipment", all).Pick(v.R.Context(), typed)
@@ -348,12 +332,12 @@ func receivedTyped(ctx context.Context, v *site.Visit, id string) (in shop.Recei
 func unitsBack(ctx context.Context, v *site.Visit, id, field string) (units []string, err error) {
 	text := strings.Builder{}
 	for line := range strings.Lines(v.Form.Get(field)) {
-		switch scanned := shipmentScanned(strings.TrimSpace(line)); scanned {
+		switch named := scanned(strings.TrimSpace(line), shop.RecordShipment); named {
 		case "":
 			text.WriteString(line)
 		case id:
 		default:
-			return nil, refusal.Refuse(wording.OtherShipment, scanned, id)
+			return nil, refusal.Refuse(wording.OtherShipment, named, id)
 		}
 	}
 	selection, err := site.TypedUnits(v, text.String())
@@ -364,13 +348,9 @@ func unitsBack(ctx context.Context, v *site.Visit, id, field string) (units []st
 		return v.Service.Selected(ctx, selection) // refuses so many units
 	}
 	seen := map[string]bool{}
-	for _, part := range selection.Ranges.Value {
-		first, _ := ident.ParseSerialID(part.Value.First.Value)
-		last, _ := ident.ParseSerialID(part.Value.Last.Value)
-		for number := first; number <= last; number++ {
-			if unit := ident.SerialID(number); !seen[unit] {
-				seen[unit], units = true, append(units, unit)
-			}
+	for unit := range site.UnitsWithin(selection) {
+		if !seen[unit] {
+			seen[unit], units = true, append(units, unit)
 		}
 	}
 	return units, nil

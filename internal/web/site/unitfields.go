@@ -2,6 +2,7 @@ package site
 
 import (
 	"cmp"
+	"iter"
 	"regexp"
 	"slices"
 	"strconv"
@@ -350,4 +351,19 @@ func Follows(one, next string) bool {
 	a, isUnit := ident.ParseSerialID(one)
 	b, also := ident.ParseSerialID(next)
 	return isUnit && also && b == a+1
+}
+
+// UnitsWithin yields the units of a selection that TypedUnits returned, range by range.
+func UnitsWithin(selection shop.SelectionInput) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, within := range selection.Ranges.Value {
+			first, _ := ident.ParseSerialID(within.Value.First.Value)
+			last, _ := ident.ParseSerialID(within.Value.Last.Value)
+			for number := first; number <= last; number++ {
+				if !yield(ident.SerialID(number)) {
+					return
+				}
+			}
+		}
+	}
 }
