@@ -1,6 +1,7 @@
 package shop
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -288,14 +289,11 @@ func (s *Service) delivered(tx Tx, shipmentID string) (ids []string, err error) 
 func gather(ctx context.Context, tx Tx, ids []string, units *Selection, own string) (*conformance.Gathering, []ConformanceUnit, error) {
 	gathered, listed := &conformance.Gathering{}, make([]ConformanceUnit, 0, len(ids))
 	err := eachThousand(ctx, tx, ids, func(chunk []string, cards map[string]card.Card) error {
+		if err := units.refuseAny(chunk, cards); err != nil {
+			return err
+		}
 		for _, id := range chunk {
-			unit, exists := cards[id]
-			if !exists {
-				return NameSerial.NotFound(id)
-			}
-			if err := cmp.Or(card.CheckCard(unit), units.refuseMoved(unit)); err != nil {
-				return err
-			}
+			unit := cards[id]
 			listed = append(listed, ConformanceUnit{SerialID: id, Pass: unit.Serial.Pass(), Open: true})
 		}
 		on, err := openOn(tx, chunk)
@@ -349,9 +347,12 @@ func (c *Conformance) fill(
 		}
 		gathered.Fill(jobID, &printed)
 		paper.Lines = append(paper.Lines, printed)
+		if line.PartNumber == "" {
+			continue
+		}
 		article, err := tx.ApprovedFirstArticle(line.PartNumber, line.Revision)
 		switch {
-		case errors.Is(err, ErrNoRecord) || line.PartNumber == "":
+		case errors.Is(err, ErrNoRecord):
 		case err != nil:
 			return err
 		case !slices.Contains(paper.Details.FirstArticles, article.ID):
@@ -472,12 +473,10 @@ func (s *Service) WithdrawConformance(ctx context.Context, id string, in Withdra
 	return after, err
 }
 
-// Papers prints documents and stores them as files. It is safe for concurrent use.
+// Papers prints documents. It is safe for concurrent use.
 type Papers interface {
 	// Conformance returns the PDF of a certificate of conformance. Equal papers have equal bytes.
 	Conformance(paper conformance.Paper) ([]byte, error)
-	// Keep stores a document as an upload of the caller.
-	Keep(ctx context.Context, document []byte) (File, error)
 	// Logo returns a stored picture in the form that Conformance prints; nil if it cannot be printed.
 	Logo(ctx context.Context, digest string) ([]byte, error)
 }
@@ -530,7 +529,7 @@ func (s *Service) printed(ctx context.Context, result any, commit func(*printing
 			}
 			continue
 		}
-		file, err := s.papers.Keep(ctx, wanting.document)
+		file, err := s.keepBytes(ctx, bytes.NewReader(wanting.document))
 		if err != nil {
 			return err
 		}

@@ -170,9 +170,8 @@ func refuseUndecided(tx Tx, ids []string) error {
 		return err
 	}
 	for i := range reports {
-		on := &reports[i]
-		if !on.Closed && on.Unit.Waits(cards[on.Unit.SerialID].Serial.Status) {
-			return refusal.Refuse(ReportUndecided, on.Unit.SerialID, on.ReportID)
+		if err := reports[i].refuseUndecided(cards[reports[i].Unit.SerialID].Serial.Status); err != nil {
+			return err
 		}
 	}
 	return nil

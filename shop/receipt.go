@@ -612,8 +612,8 @@ func refuseDelivering(unit card.Card, reports []ReportOfUnit) error {
 	}
 	conceded := false
 	for _, on := range reports {
-		if !on.Closed && on.Unit.Waits(unit.Serial.Status) {
-			return refusal.Refuse(ReportUndecided, id, on.ReportID)
+		if err := on.refuseUndecided(unit.Serial.Status); err != nil {
+			return err
 		}
 		conceded = conceded || on.Unit.Concession != "" && on.Unit.Decided(unit.Serial.Status)
 	}

@@ -332,6 +332,20 @@ func (s *Selection) refuseMoved(card card.Card) error {
 	return refusal.Refuse(refusal.SelectionLeft, card.Serial.ID)
 }
 
+// refuseAny refuses the first of the units that does not exist, whose card cannot be used, or that no longer matches the filter.
+func (s *Selection) refuseAny(ids []string, cards map[string]card.Card) error {
+	for _, id := range ids {
+		unit, exists := cards[id]
+		if !exists {
+			return NameSerial.NotFound(id)
+		}
+		if err := cmp.Or(card.CheckCard(unit), s.refuseMoved(unit)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // fits reports whether a serial matches the filter.
 func (f *SerialFilter) fits(card card.Card) bool {
 	serial := &card.Serial

@@ -290,14 +290,8 @@ func (s *Service) CreateShipment(ctx context.Context, in CreateShipmentInput) (S
 // refuseUnits returns the refusal of the first unit that cannot be sent. It checks all units before anything is written.
 func (s *Shipment) refuseUnits(ctx context.Context, tx Tx, ids []string, units *Selection) error {
 	return eachThousand(ctx, tx, ids, func(chunk []string, cards map[string]card.Card) error {
-		for _, id := range chunk {
-			unit, exists := cards[id]
-			if !exists {
-				return NameSerial.NotFound(id)
-			}
-			if err := cmp.Or(card.CheckCard(unit), units.refuseMoved(unit)); err != nil {
-				return err
-			}
+		if err := units.refuseAny(chunk, cards); err != nil {
+			return err
 		}
 		if s.Kind == card.ToCustomer {
 			return delivery{also: card.RefuseElsewhere}.refuse(ctx, tx, chunk, cards)
@@ -504,6 +498,14 @@ type ReportOfUnit struct {
 	ReportID string
 	Closed   bool
 	Unit     NonconformingUnit
+}
+
+// refuseUndecided refuses a unit with a status while it waits for a disposition on the report.
+func (r *ReportOfUnit) refuseUndecided(status card.SerialStatus) error {
+	if r.Closed || !r.Unit.Waits(status) {
+		return nil
+	}
+	return refusal.Refuse(ReportUndecided, r.Unit.SerialID, r.ReportID)
 }
 
 // Names of shipments in the tables of records, operations and actions.

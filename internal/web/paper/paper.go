@@ -1,6 +1,6 @@
 // Package paper prints documents for customers as PDF. The words come from the catalogue of package lang.
 //
-//	paper.go         the printer: languages, characters, logos, storing documents as files
+//	paper.go         the printer: languages, characters, logos
 //	conformance.go   certificates of conformance
 package paper
 
@@ -25,10 +25,9 @@ import (
 
 	"github.com/routecard/routecard/internal/files"
 	"github.com/routecard/routecard/internal/web/lang"
-	"github.com/routecard/routecard/shop"
 )
 
-// Printer prints documents and stores them as files. It implements shop.Papers, and is safe for concurrent use.
+// Printer prints documents. It implements shop.Papers, and is safe for concurrent use.
 type Printer struct {
 	zone      *time.Location
 	keeper    func() *files.Keeper
@@ -36,8 +35,8 @@ type Printer struct {
 	font      func() *sfnt.Font
 }
 
-// New returns a printer. Times are printed in the zone of the shop. keeper returns where documents are stored; it is called for each
-// document, so that the keeper can be made after the printer.
+// New returns a printer. Times are printed in the zone of the shop. keeper returns where logos are stored; it is called for each logo, so
+// that the keeper can be made after the printer.
 func New(zone *time.Location, keeper func() *files.Keeper) *Printer {
 	return &Printer{
 		zone: zone, keeper: keeper, languages: sync.OnceValue(lang.Languages),
@@ -49,11 +48,6 @@ func New(zone *time.Location, keeper func() *files.Keeper) *Printer {
 			return font
 		}),
 	}
-}
-
-// Keep stores a document as an upload of the caller.
-func (p *Printer) Keep(ctx context.Context, document []byte) (shop.File, error) {
-	return p.keeper().Upload(ctx, bytes.NewReader(document))
 }
 
 // Sizes of logos in pixels: the largest picture that is printed, and the size that it is reduced to.
