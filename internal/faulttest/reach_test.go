@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -212,14 +213,10 @@ func (f *fuzzer) jump(byName map[string]*operation) {
 	post := func(name, target, body string, made any) bool {
 		return f.does(byName[name], http.MethodPost, target, body, made)
 	}
-	var user, job, path struct{ ID string }
-	var units []struct{ ID string }
-	_ = post("createUser", "/api/users", `{"name":"Passes by"}`, &user) &&
-		post("createJob", "/api/jobs", `{"name":"Passed","goalQuantity":1}`, &job) &&
-		post("createPath", "/api/paths", `{"jobId":"`+job.ID+`","name":"Passed","goalQuantity":1,"advancementMode":"flexible",`+
-			`"steps":[{"name":"1"},{"name":"2"},{"name":"3"},{"name":"4"}]}`, &path) &&
-		post("batchCreateSerials", "/api/serials", `{"jobId":"`+job.ID+`","pathId":"`+path.ID+`","quantity":1}`, &units) &&
-		post("advanceToStep", "/api/serials/"+units[0].ID+"/advance-to", `{"targetStepIndex":3,"userId":"`+user.ID+`"}`, new(any))
+	var user struct{ ID string }
+	var on onPath
+	_ = post("createUser", "/api/users", `{"name":"Passes by"}`, &user) && f.started(byName, "Passed", 4, 1, &on) &&
+		post("advanceToStep", "/api/serials/"+on.units[0].ID+"/advance-to", `{"targetStepIndex":3,"userId":"`+user.ID+`"}`, new(any))
 }
 
 // sendBack sends a unit back for rework. Random calls seldom have a unit that was advanced, is not on hold, and can go back.
@@ -228,13 +225,10 @@ func (f *fuzzer) sendBack(byName map[string]*operation) {
 	post := func(name, target, body string, made any) bool {
 		return f.does(byName[name], http.MethodPost, target, body, made)
 	}
-	var job, path struct{ ID string }
-	var units []struct{ ID string }
-	_ = post("createJob", "/api/jobs", `{"name":"Back","goalQuantity":1}`, &job) &&
-		post("createPath", "/api/paths", `{"jobId":"`+job.ID+`","name":"Back","goalQuantity":1,"steps":[{"name":"1"},{"name":"2"}]}`, &path) &&
-		post("batchCreateSerials", "/api/serials", `{"jobId":"`+job.ID+`","pathId":"`+path.ID+`","quantity":1,"userId":"a"}`, &units) &&
-		post("advanceSerial", "/api/serials/"+units[0].ID+"/advance", `{"userId":"a"}`, new(any)) &&
-		post("reworkSerial", "/api/serials/"+units[0].ID+"/rework", `{"targetStepIndex":0,"reason":"r","userId":"a"}`, new(any))
+	var on onPath
+	_ = f.started(byName, "Back", 2, 1, &on) &&
+		post("advanceSerial", "/api/serials/"+on.units[0].ID+"/advance", `{"userId":"a"}`, new(any)) &&
+		post("reworkSerial", "/api/serials/"+on.units[0].ID+"/rework", `{"targetStepIndex":0,"reason":"r","userId":"a"}`, new(any))
 }
 
 // chart requests a chart and freezes its limits. Random calls seldom measure a number twice and then give a time range with both readings,
@@ -244,19 +238,13 @@ func (f *fuzzer) chart(byName map[string]*operation) {
 	post := func(name, target, body string, made any) bool {
 		return f.does(byName[name], http.MethodPost, target, body, made)
 	}
-	var job, path struct {
-		ID    string
-		Steps []struct{ ID string }
-	}
+	var on onPath
 	var set struct{ Characteristics []struct{ ID string } }
-	var units []struct{ ID string }
-	_ = post("createJob", "/api/jobs", `{"name":"Measured","goalQuantity":2}`, &job) &&
-		post("createPath", "/api/paths", `{"jobId":"`+job.ID+`","name":"Measured","goalQuantity":2,"steps":[{"name":"1"}]}`, &path) &&
-		f.does(byName["setCharacteristics"], http.MethodPut, "/api/steps/"+path.Steps[0].ID+"/characteristics",
+	_ = f.started(byName, "Measured", 1, 2, &on) &&
+		f.does(byName["setCharacteristics"], http.MethodPut, "/api/steps/"+on.steps[0].ID+"/characteristics",
 			`{"characteristics":[{"number":"1","name":"Bore","type":"number"}],"userId":"a"}`, &set) &&
-		post("batchCreateSerials", "/api/serials", `{"jobId":"`+job.ID+`","pathId":"`+path.ID+`","quantity":2,"userId":"a"}`, &units) &&
-		post("recordMeasurements", "/api/serials/"+units[0].ID+"/measurements", `{"values":[{"characteristic":"1","value":"1"}],"userId":"a"}`, new(any)) &&
-		post("recordMeasurements", "/api/serials/"+units[1].ID+"/measurements", `{"values":[{"characteristic":"1","value":"2"}],"userId":"a"}`, new(any)) &&
+		post("recordMeasurements", "/api/serials/"+on.units[0].ID+"/measurements", `{"values":[{"characteristic":"1","value":"1"}],"userId":"a"}`, new(any)) &&
+		post("recordMeasurements", "/api/serials/"+on.units[1].ID+"/measurements", `{"values":[{"characteristic":"1","value":"2"}],"userId":"a"}`, new(any)) &&
 		post("freezeLimits", "/api/characteristics/"+set.Characteristics[0].ID+"/baseline",
 			`{"from":"2000-01-01T00:00:00Z","to":"2999-01-01T00:00:00Z","reason":"study","userId":"a"}`, new(any)) &&
 		f.does(byName["getChart"], http.MethodGet, "/api/characteristics/"+set.Characteristics[0].ID+"/chart", "", new(any))
@@ -320,16 +308,13 @@ func (f *fuzzer) install(byName map[string]*operation) {
 	post := func(name, target, body string, made any) bool {
 		return f.does(byName[name], http.MethodPost, target, body, made)
 	}
-	var job, path, lot, component struct{ ID string }
-	var units []struct{ ID string }
-	_ = post("createLot", "/api/lots", `{"material":"Steel","userId":"a"}`, &lot) &&
-		post("createJob", "/api/jobs", `{"name":"Assembled","goalQuantity":1}`, &job) &&
-		post("createPath", "/api/paths", `{"jobId":"`+job.ID+`","name":"Assembled","goalQuantity":1,"steps":[{"name":"1"}]}`, &path) &&
-		post("batchCreateSerials", "/api/serials", `{"jobId":"`+job.ID+`","pathId":"`+path.ID+`","quantity":1,"userId":"a"}`, &units) &&
-		post("installComponent", "/api/serials/"+units[0].ID+"/components", `{"lotId":"`+lot.ID+`","userId":"a"}`, &component) &&
+	var lot, component struct{ ID string }
+	var on onPath
+	_ = post("createLot", "/api/lots", `{"material":"Steel","userId":"a"}`, &lot) && f.started(byName, "Assembled", 1, 1, &on) &&
+		post("installComponent", "/api/serials/"+on.units[0].ID+"/components", `{"lotId":"`+lot.ID+`","userId":"a"}`, &component) &&
 		post("batchInstallComponents", "/api/serials/batch-components",
-			`{"serialIds":["`+units[0].ID+`"],"lotId":"`+lot.ID+`","userId":"a"}`, new(any)) &&
-		post("removeComponent", "/api/serials/"+units[0].ID+"/components/"+component.ID+"/remove", `{"reason":"wrong","userId":"a"}`, new(any))
+			`{"serialIds":["`+on.units[0].ID+`"],"lotId":"`+lot.ID+`","userId":"a"}`, new(any)) &&
+		post("removeComponent", "/api/serials/"+on.units[0].ID+"/components/"+component.ID+"/remove", `{"reason":"wrong","userId":"a"}`, new(any))
 }
 
 // ship sends a unit to a supplier and receives it: drawn calls seldom have a unit at a step with outside work.
@@ -338,24 +323,19 @@ func (f *fuzzer) ship(byName map[string]*operation) {
 	post := func(name, target, body string, made any) bool {
 		return f.does(byName[name], http.MethodPost, target, body, made)
 	}
-	var job, path, certificate, shipment, receipt struct {
-		ID    string
-		Steps []struct{ ID string }
-	}
-	var units []struct{ ID string }
+	var certificate, shipment, receipt struct{ ID string }
+	var on onPath
 	if !post("createCertificate", "/api/certs", `{"type":"process","name":"Plated"}`, &certificate) ||
-		!post("createJob", "/api/jobs", `{"name":"Plated","goalQuantity":1}`, &job) ||
-		!post("createPath", "/api/paths", `{"jobId":"`+job.ID+`","name":"Plated","goalQuantity":1,"steps":[{"name":"1"}]}`, &path) ||
-		!f.does(byName["setRequirements"], http.MethodPut, "/api/steps/"+path.Steps[0].ID+"/requirements",
+		!f.started(byName, "Plated", 1, 1, &on) ||
+		!f.does(byName["setRequirements"], http.MethodPut, "/api/steps/"+on.steps[0].ID+"/requirements",
 			`{"outside":{"process":"Plate"},"userId":"a"}`, new(any)) ||
-		!post("batchCreateSerials", "/api/serials", `{"jobId":"`+job.ID+`","pathId":"`+path.ID+`","quantity":1,"userId":"a"}`, &units) ||
-		!post("createShipment", "/api/shipments", `{"supplier":"S","serialIds":["`+units[0].ID+`"],"userId":"a"}`, &shipment) {
+		!post("createShipment", "/api/shipments", `{"supplier":"S","serialIds":["`+on.units[0].ID+`"],"userId":"a"}`, &shipment) {
 		return
 	}
 	at := "/api/shipments/" + shipment.ID
 	_ = f.does(byName["getShipment"], http.MethodGet, at, "", new(any)) &&
 		f.does(byName["listLinesOfShipment"], http.MethodGet, at+"/lines", "", new(any)) &&
-		post("receiveShipment", at+"/receive", `{"received":{"serialIds":["`+units[0].ID+`"]},"userId":"a"}`, &receipt) &&
+		post("receiveShipment", at+"/receive", `{"received":{"serialIds":["`+on.units[0].ID+`"]},"userId":"a"}`, &receipt) &&
 		post("attachCertificateToReceipt", at+"/receipts/"+receipt.ID+"/certs", `{"certId":"`+certificate.ID+`","userId":"a"}`, new(any)) &&
 		post("voidReceipt", at+"/receipts/"+receipt.ID+"/void", `{"reason":"wrong","userId":"a"}`, new(any))
 }
@@ -366,15 +346,13 @@ func (f *fuzzer) certify(byName map[string]*operation) {
 	post := func(name, target, body string, made any) bool {
 		return f.does(byName[name], http.MethodPost, target, body, made)
 	}
-	var job, path, certificate struct{ ID string }
-	var units []struct{ ID string }
-	if !post("createJob", "/api/jobs", `{"name":"Certified","goalQuantity":1}`, &job) ||
-		!post("createPath", "/api/paths", `{"jobId":"`+job.ID+`","name":"Certified","goalQuantity":1,"steps":[{"name":"1"}]}`, &path) ||
-		!post("batchCreateSerials", "/api/serials", `{"jobId":"`+job.ID+`","pathId":"`+path.ID+`","quantity":1,"userId":"a"}`, &units) ||
-		!post("advanceSerial", "/api/serials/"+units[0].ID+"/advance", `{"userId":"a"}`, new(any)) {
+	var certificate struct{ ID string }
+	var on onPath
+	if !f.started(byName, "Certified", 1, 1, &on) ||
+		!post("advanceSerial", "/api/serials/"+on.units[0].ID+"/advance", `{"userId":"a"}`, new(any)) {
 		return
 	}
-	body := `{"serialIds":["` + units[0].ID + `"],"customer":"C","orderNumber":"O","reason":"r","userId":"a"}`
+	body := `{"serialIds":["` + on.units[0].ID + `"],"customer":"C","orderNumber":"O","reason":"r","userId":"a"}`
 	if !post("issueConformance", "/api/conformances", strings.Replace(body, `"reason":"r",`, "", 1), &certificate) {
 		return
 	}
@@ -391,17 +369,11 @@ func (f *fuzzer) inspect(byName map[string]*operation) {
 	post := func(name, target, body string, made any) bool {
 		return f.does(byName[name], http.MethodPost, target, body, made)
 	}
-	var job, path struct {
-		ID    string
-		Steps []struct{ ID string }
-	}
-	var units []struct{ ID string }
-	if !post("createJob", "/api/jobs", `{"name":"Inspected","goalQuantity":1}`, &job) ||
-		!post("createPath", "/api/paths", `{"jobId":"`+job.ID+`","name":"Inspected","goalQuantity":1,"steps":[{"name":"1"}]}`, &path) ||
-		!f.does(byName["setCharacteristics"], http.MethodPut, "/api/steps/"+path.Steps[0].ID+"/characteristics",
+	var on onPath
+	if !f.started(byName, "Inspected", 1, 1, &on) ||
+		!f.does(byName["setCharacteristics"], http.MethodPut, "/api/steps/"+on.steps[0].ID+"/characteristics",
 			`{"characteristics":[{"number":"1","name":"Bore","type":"number","upper":"9"}],"userId":"a"}`, new(any)) ||
-		!post("batchCreateSerials", "/api/serials", `{"jobId":"`+job.ID+`","pathId":"`+path.ID+`","quantity":1,"userId":"a"}`, &units) ||
-		!post("recordMeasurements", "/api/serials/"+units[0].ID+"/measurements",
+		!post("recordMeasurements", "/api/serials/"+on.units[0].ID+"/measurements",
 			`{"values":[{"characteristic":"1","value":"8"}],"userId":"a"}`, new(any)) {
 		return
 	}
@@ -409,9 +381,9 @@ func (f *fuzzer) inspect(byName map[string]*operation) {
 		ID      string
 		Missing []struct{ Form, Row, Field int }
 	}
-	body := `{"serialIds":["` + units[0].ID + `"],"kind":"full","reason":"r","userId":"a"}`
-	if !post("createFirstArticle", "/api/paths/"+path.ID+"/first-articles", body, &article) ||
-		!post("createFirstArticle", "/api/paths/"+path.ID+"/first-articles", body, &other) {
+	body := `{"serialIds":["` + on.units[0].ID + `"],"kind":"full","reason":"r","userId":"a"}`
+	if !post("createFirstArticle", "/api/paths/"+on.path+"/first-articles", body, &article) ||
+		!post("createFirstArticle", "/api/paths/"+on.path+"/first-articles", body, &other) {
 		return
 	}
 	typed := map[string]string{}
@@ -435,6 +407,39 @@ func (f *fuzzer) inspect(byName map[string]*operation) {
 		post("verifyFirstArticle", at+"/verify", `{"userId":"a"}`, new(any)) &&
 		post("approveFirstArticle", at+"/approve", `{"userId":"b"}`, new(any)) &&
 		post("recordCustomerApproval", at+"/customer-approval", `{"name":"C","approvedOn":"2026-01-31","userId":"a"}`, new(any))
+}
+
+// onPath is a new path with its steps and new units at the first step.
+type onPath struct {
+	path         string
+	steps, units []struct{ ID string }
+}
+
+// started creates a job, a path whose steps may be passed in any order, and units on the path.
+func (f *fuzzer) started(byName map[string]*operation, name string, steps, units int, on *onPath) bool {
+	f.Helper()
+	post := func(operation, target string, made any, body map[string]any) bool {
+		typed, err := json.Marshal(body)
+		return err == nil && f.does(byName[operation], http.MethodPost, target, string(typed), made)
+	}
+	named := make([]map[string]string, steps)
+	for i := range named {
+		named[i] = map[string]string{"name": strconv.Itoa(i + 1)}
+	}
+	var job struct{ ID string }
+	var path struct {
+		ID    string
+		Steps []struct{ ID string }
+	}
+	made := post("createJob", "/api/jobs", &job, map[string]any{"name": name, "goalQuantity": units}) &&
+		post("createPath", "/api/paths", &path, map[string]any{
+			"jobId": job.ID, "name": name, "goalQuantity": units, "advancementMode": "flexible", "steps": named,
+		}) &&
+		post("batchCreateSerials", "/api/serials", &on.units, map[string]any{
+			"jobId": job.ID, "pathId": path.ID, "quantity": units, "userId": "a",
+		})
+	on.path, on.steps = path.ID, path.Steps
+	return made
 }
 
 // does calls an operation that has to succeed in open mode, and reports whether it did.
