@@ -19,12 +19,12 @@ import (
 func dossierPages() Noun {
 	return Noun{
 		routes: []site.Route{
-			site.Get("/serials/{id}/dossier", site.Always(shop.OpRead), showDossier(dossierOf{"serials", "/serials/", dossier.Read})),
-			site.Get("/jobs/{id}/dossier", site.Always(shop.OpRead), showDossier(dossierOf{"jobs", "/jobs/", dossier.ReadJob})),
+			site.Get("/serials/{id}/dossier", site.Always(shop.OpRead), showDossier(dossierOf{"serials", dossier.Read})),
+			site.Get("/jobs/{id}/dossier", site.Always(shop.OpRead), showDossier(dossierOf{"jobs", dossier.ReadJob})),
 			site.Get("/conformances/{id}/dossier", site.Always(shop.OpRead),
-				showDossier(dossierOf{"conformances", "/conformances/", dossier.ReadConformance})),
+				showDossier(dossierOf{"conformances", dossier.ReadConformance})),
 			site.Get("/first-articles/{id}/dossier", site.Always(shop.OpRead),
-				showDossier(dossierOf{"first-articles", "/first-articles/", dossier.ReadFirstArticle})),
+				showDossier(dossierOf{"first-articles", dossier.ReadFirstArticle})),
 			site.Get("/verify.html", site.Always(shop.OpRead), sendVerifyPage),
 		},
 		Views: map[string]any{"dossier": &dossierPage{}},
@@ -33,8 +33,7 @@ func dossierPages() Noun {
 
 // dossierOf is a kind of record that has dossiers.
 type dossierOf struct {
-	section string
-	address string // of its pages, without the identifier
+	section string // the first part of the addresses of its pages
 	read    func(tx shop.Reader, id string) (dossier.Content, error)
 }
 
@@ -72,7 +71,7 @@ func showDossier(of dossierOf) func(v *site.Visit) error {
 	return func(v *site.Visit) error {
 		id := v.R.PathValue("id")
 		page := &dossierPage{
-			Of: id, Kind: of.section, Address: of.address + url.PathEscape(id), Sealed: v.Config.Ledger != nil,
+			Of: id, Kind: of.section, Address: "/" + of.section + "/" + url.PathEscape(id), Sealed: v.Config.Ledger != nil,
 		}
 		var content dossier.Content
 		err := v.Service.Read(v.R.Context(), func(tx shop.Reader) (err error) {
