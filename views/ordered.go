@@ -152,7 +152,9 @@ func conformancesInOrder(
 		return page, err
 	}
 	reading.shown = func(record any) any { return record }
-	return completedPage(ctx, v, &reading, func(tx Reader, found []shop.Conformance) error { return shop.AddConformanceRevisions(tx, found) })
+	return completedPage(ctx, v, &reading, func(tx Reader, found []shop.Conformance) error {
+		return shop.AddConformanceRevisions(tx, found)
+	})
 }
 
 // completedPage reads a page whose records all have one type, and completes them in the same transaction.
