@@ -9,13 +9,16 @@ import (
 )
 
 // docs/shop-floor.md, "Papers": The form of the organization saves it, papers show it, and a form that was rendered before another change
-// saves nothing.
+// saves nothing. The head and the title of pages have its name.
 func TestOrganizationOnPapers(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
 	_, unit := s.units(1, "Saw")
 	shipment := s.sent(1, "2001-01-31")
-	papers := []string{"/serials/" + unit + "/print", "/shipments/" + shipment.ID + "/print"}
+	papers := []string{
+		"/serials/" + unit + "/print", "/shipments/" + shipment.ID + "/print", "/nonconformances/" + s.report(unit) + "/print",
+		"/recall?cause=unit&of=" + unit,
+	}
 	v, late := s.visitor(), s.visitor()
 	for _, paper := range papers {
 		if v.visit(paper); strings.Contains(v.page.html, "paper-head") {
@@ -24,6 +27,10 @@ func TestOrganizationOnPapers(t *testing.T) {
 	}
 	late.visit("/settings/organization")
 	v.visit("/settings/organization").press(">Save<", "name", "Northfield", "address", "12 Mill Lane", "supplierCode", "S-4711", "lang", "de").says("Saved.")
+	if v.visit("/jobs"); !strings.Contains(v.page.html, "<title>Jobs · Northfield</title>") {
+		t.Error("the title of a page does not have the name of the shop")
+	}
+	v.says("Skip to content Northfield")
 	for _, paper := range papers {
 		v.visit(paper).says("Northfield 12 Mill Lane Supplier code S-4711")
 	}

@@ -79,18 +79,17 @@ const linesListed = 500
 type shipmentsPage struct {
 	site.Frame
 	site.Past
-	One          *shop.Shipment    // instead of the list; nil for none
-	Read         string            // the digest of the shipment in its forms
-	Lines        []shop.ListedLine // the first units
-	MoreLines    bool
-	Organization shop.Organization // for the packing slip
-	Named        map[string]string // the names of certificates, by identifier
-	Choices      []site.Choice     // the newest certificates, as suggestions
-	Query        string
-	Status       string // only shipments with this status; "" for all
-	Shipments    []shop.Shipment
-	Next         string
-	Units        string // what the form for a new shipment begins with
+	One       *shop.Shipment    // instead of the list; nil for none
+	Read      string            // the digest of the shipment in its forms
+	Lines     []shop.ListedLine // the first units
+	MoreLines bool
+	Named     map[string]string // the names of certificates, by identifier
+	Choices   []site.Choice     // the newest certificates, as suggestions
+	Query     string
+	Status    string // only shipments with this status; "" for all
+	Shipments []shop.Shipment
+	Next      string
+	Units     string // what the form for a new shipment begins with
 }
 
 // Kinds are the kinds of shipments.
@@ -185,9 +184,6 @@ func printShipment(v *site.Visit) error {
 	err := page.readShipment(v, v.R.PathValue("id"), selectionListed)
 	if err == nil {
 		page.NamesThen, err = v.Views.PastNames(v.R.Context(), nil)
-	}
-	if err == nil {
-		page.Organization, err = v.Service.Organization(v.R.Context())
 	}
 	return v.Shown(err, http.StatusOK, "shipmentprint", page)
 }

@@ -145,18 +145,21 @@ func mayRead(v *Visit) bool {
 	return v.May(shop.Read) && (v.Identity == nil || v.Identity.MustChange == "")
 }
 
-// Meet loads the operators and sets the current operator of this device if that operator is active. A page that only shows data can be
-// shown without the operators, so for a GET an error is only logged.
+// Meet loads the organization and the operators, and sets the current operator of this device if that operator is active. A page that only
+// shows data can be shown without them, so for a GET an error is only logged.
 func (v *Visit) Meet() error {
 	if !mayRead(v) {
 		return nil
 	}
 	var err error
-	if v.People, err = ListUsers(v, true); err != nil {
+	if v.shop, err = v.Service.Organization(v.R.Context()); err == nil {
+		v.People, err = ListUsers(v, true)
+	}
+	if err != nil {
 		if v.R.Method != http.MethodGet || v.R.Context().Err() != nil {
 			return err
 		}
-		v.Logger.Warn("cannot read the operators", "error", err)
+		v.Logger.Warn("cannot read the organization and the operators", "error", err)
 		return nil
 	}
 	if v.Access != nil {

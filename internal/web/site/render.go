@@ -94,6 +94,7 @@ type Frame struct {
 	*lang.Language
 	Title     string
 	Section   string            // the menu entry of the page
+	Shop      shop.Organization // for the head of pages and papers; without a name if it is not set or the visitor may not read
 	Operator  string            // the operator of this device, by identifier; by login if people sign in
 	Guarded   bool              // whether people sign in
 	Me        *access.Identity  // the signed-in user
@@ -147,7 +148,7 @@ func (v *Visit) Frame(title lang.Text, section string, pairs ...any) Frame {
 // FrameOf creates the frame of a page whose title is already composed, such as the name of a record.
 func (v *Visit) FrameOf(title, section string) Frame {
 	return Frame{
-		Language: v.Language, Title: title, Section: section, Operator: v.Operator,
+		Language: v.Language, Title: title, Section: section, Shop: v.shop, Operator: v.Operator,
 		Guarded: v.Access != nil, Me: v.Identity, Idle: v.idle(), Gone: v.gone, Last: v.Last,
 		Done: v.did.done, Before: v.did.before, Then: cmp.Or(v.Next, v.did.next),
 		Path: v.R.URL.RequestURI(), Now: v.Clock(), Zone: v.Zone, ShopZone: v.Service.Zone(),

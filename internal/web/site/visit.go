@@ -51,13 +51,14 @@ type postedForm struct {
 
 // visitor is the caller, and the operator of the device.
 type visitor struct {
-	turnedAway bool             // whether admit refused the visitor
-	Identity   *access.Identity // nil if no sign-in is required, and for visitors who have not signed in
-	People     people           // all operators
-	Operator   string           // operator of this device: the identifier of an active operator, or ""
-	gone       string           // the name of this device's operator who became inactive
-	recent     []string         // the identifiers of recent operators of this device, the most recent first
-	nobody     error            // why the value in the form's field for a person was refused
+	turnedAway bool              // whether admit refused the visitor
+	Identity   *access.Identity  // nil if no sign-in is required, and for visitors who have not signed in
+	People     people            // all operators
+	shop       shop.Organization // unset for visitors who may not read
+	Operator   string            // operator of this device: the identifier of an active operator, or ""
+	gone       string            // the name of this device's operator who became inactive
+	recent     []string          // the identifiers of recent operators of this device, the most recent first
+	nobody     error             // why the value in the form's field for a person was refused
 	Zone       *time.Location
 }
 

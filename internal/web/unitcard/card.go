@@ -26,8 +26,6 @@ type Page struct {
 	Files    site.FilesPart
 	Released []card.Hold // its released holds, oldest first; only on paper
 
-	Organization shop.Organization // only on paper
-
 	StepFiles []shop.FileLink // files that an operator sees at the unit's current step
 
 	Certs   []site.Choice // the newest certificates, as choices
@@ -140,9 +138,6 @@ func printCard(v *site.Visit) error {
 		return err
 	}
 	page.Released = slices.DeleteFunc(holds, card.Hold.Open)
-	if page.Organization, err = v.Service.Organization(v.R.Context()); err != nil {
-		return err
-	}
 	return v.Show(http.StatusOK, "print", page)
 }
 
