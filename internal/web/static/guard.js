@@ -101,6 +101,7 @@ if (globalThis.document) {
   const swallowed = new Set(); // codes of Space keys that were held or stopped: the events of their release are stopped too
   let stopped = false;         // whether the last key was held or stopped: its character is stopped too
   const cleaned = new WeakMap(); // time at which an element got its previous value back
+  const searched = new WeakMap(); // value of a field when its last search began
   let held = null;             // a key whose effect waits for the next key
   let typedAhead = { text: "", at: -Infinity };
   let asked = null;            // the request for the last scan
@@ -135,11 +136,12 @@ if (globalThis.document) {
     if (swallowed.delete(event.code)) stop(event);
   }, true);
 
-  // If a field searches while the user types, such as a list's filter, it does not search after a scan.
+  // If a field searches while the user types, such as a list's filter, it does not search after a scan, unless it searched during the scan.
   addEventListener("htmx:before:request", (event) => {
-    const source = event.detail?.ctx?.sourceElement;
-    const just = (element) => performance.now() - cleaned.get(element) < 500;
-    if (source && [source, ...source.elements ?? []].some(just)) event.preventDefault();
+    const source = event.detail?.ctx?.sourceElement, fields = source ? [source, ...source.elements ?? []] : [];
+    const just = (field) => performance.now() - cleaned.get(field) < 500 && (searched.get(field) ?? field.defaultValue) === field.value;
+    if (fields.some(just)) event.preventDefault();
+    else for (const field of fields) searched.set(field, field.value);
   }, true);
 
   // If a page is swapped during a scan, it does not keep the beginning of the code.
