@@ -74,7 +74,7 @@ func everyAction(s *shoptest.Shop, did func(context.Context)) {
 		JobID: shoptest.Given(job.ID), PathID: shoptest.Given(path.ID), Quantity: shoptest.Number(4), UserID: by,
 	})
 	do(err)
-	unit := func(n int64) string { return ident.SerialID(batch.First + n) }
+	unit := func(n int64) string { return s.Service.SerialPrefix().SerialID(batch.First + n) }
 	do(ran(s.SetSerialNumber(ctx, unit(0), shop.SetSerialNumberInput{SerialNumber: shoptest.Given("E-1"), UserID: by})))
 	advance := func(unit string) {
 		do(ran(s.AdvanceSerial(ctx, unit, shop.AdvanceSerialInput{UserID: by})))

@@ -10,7 +10,6 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
-	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
@@ -278,7 +277,7 @@ func TestActionsSayWhatOperationsDo(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				w := &walker{t, opened, service, path, certificate.ID, ident.SerialID(batch.First), shop.Caller{}}
+				w := &walker{t, opened, service, path, certificate.ID, service.SerialPrefix().SerialID(batch.First), shop.Caller{}}
 				state.walk(w)
 				w.caller = caller
 				return w

@@ -34,6 +34,7 @@ func (s *Service) AuditOfJob(ctx context.Context, jobID string) iter.Seq2[trail.
 
 // AuditStore stores the audit trail in a database.
 type AuditStore interface {
+	Prefixed
 	// AppendAudit appends entries to the trail in the given order and assigns their ids.
 	AppendAudit(entries ...trail.Entry) error
 	AuditEntries(limit, offset int64) iter.Seq2[trail.Entry, error] // newest first
@@ -78,16 +79,22 @@ func TrailOf(tx AuditStore, serial card.Serial) (trail []trail.Entry, err error)
 	return CollectAudit(trail, tx.AuditOfSerial(serial.ID))
 }
 
+// SerialsCreated is the range of serials that an entry records as created, with the prefix of their identifiers.
+type SerialsCreated struct {
+	ident.NumberRange
+	Prefix ident.Prefix
+}
+
 // SerialsCreatedBy returns the range of serials that an entry records as created. It returns false for all other entries, and for
 // old entries without this range in their metadata.
-func SerialsCreatedBy(e trail.Entry) (ident.NumberRange, bool) {
+func SerialsCreatedBy(e trail.Entry) (SerialsCreated, bool) {
 	var made replay.SerialRange
 	if e.Action != card.ActionSerialCreated || json.Unmarshal(e.Metadata, &made) != nil {
-		return ident.NumberRange{}, false
+		return SerialsCreated{}, false
 	}
-	first, known := ident.ParseSerialID(made.FirstSerialID)
-	last, complete := ident.ParseSerialID(made.LastSerialID)
-	return ident.NumberRange{First: first, Last: last}, known && complete && first <= last
+	prefix, first, known := ident.SplitSerialID(made.FirstSerialID)
+	last, complete := prefix.ParseSerialID(made.LastSerialID)
+	return SerialsCreated{ident.NumberRange{First: first, Last: last}, prefix}, known && complete && first <= last
 }
 
 // ActionTold returns the action of an entry. For a completion by Advance to Step, which the interface records as an advance, it
@@ -116,8 +123,8 @@ func TellingOf(action trail.Action) []Telling {
 
 // creationOf picks a serial's creation from the entries of its path at the time of creation. Old entries do not list the serials that they
 // created: such an entry is returned only if it is the only entry.
-func creationOf(serial card.Serial, entries []trail.Entry) (trail.Entry, bool) {
-	number, ok := ident.ParseSerialID(serial.ID)
+func creationOf(prefix ident.Prefix, serial card.Serial, entries []trail.Entry) (trail.Entry, bool) {
+	number, ok := prefix.ParseSerialID(serial.ID)
 	if !ok {
 		return trail.Entry{}, false
 	}
@@ -143,7 +150,7 @@ func creationOf(serial card.Serial, entries []trail.Entry) (trail.Entry, bool) {
 // Creation returns the entry that records a serial's creation, or false if the trail has none.
 func Creation(tx AuditStore, serial card.Serial) (trail.Entry, bool, error) {
 	entries, err := tx.CreationsAt(serial.PathID, serial.CreatedAt)
-	entry, ok := creationOf(serial, entries)
+	entry, ok := creationOf(tx.SerialPrefix(), serial, entries)
 	return entry, ok, err
 }
 
@@ -234,7 +241,7 @@ func visitsOfListed(tx Reader, listed *ListedSerial, query VisitQuery, paths map
 	if query.JobID != "" && path.JobID != query.JobID {
 		return nil, nil
 	}
-	serial := card.Serial{ID: ident.SerialID(listed.Number), JobID: path.JobID, PathID: path.ID, CreatedAt: listed.CreatedAt}
+	serial := card.Serial{ID: tx.SerialPrefix().SerialID(listed.Number), JobID: path.JobID, PathID: path.ID, CreatedAt: listed.CreatedAt}
 	return visitsOf(tx, &history, serial)
 }
 

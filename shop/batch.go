@@ -153,7 +153,7 @@ func (s *Service) changeMany(
 // changeEvery is changeMany for requests that can also change the lots of a recall.
 func (s *Service) changeEvery(ctx context.Context, m *many) (BatchResult, error) {
 	caller, in := CallerOf(ctx), m.in
-	selection, err := in.Selection.check()
+	selection, err := in.Selection.check(s.SerialPrefix())
 	if err != nil {
 		return BatchResult{}, err
 	}
@@ -310,35 +310,36 @@ func (s *Service) changeEach(ctx context.Context, b *batch) (BatchResult, error)
 // choose resolves a selection once and stores the result under the request's key. A repeat then continues with the same serials,
 // not with the serials that match it by then. A list of serials is not stored, because the repeated request contains it. If the
 // request changes the lots of a recall, choose changes them and returns their number.
-func (s *Service) choose(ctx context.Context, b *batch) (chosen, *int, error) {
-	var ids chosen
+func (s *Service) choose(ctx context.Context, b *batch) ([]string, *int, error) {
+	ids := chosen{prefix: s.SerialPrefix()}
 	resolve := func(tx Tx) error {
 		found, err := b.selection.choose(ctx, tx, false)
-		ids = found.serialIDs
+		ids.ids = found.serialIDs
 		return err
 	}
 	switch {
 	case b.selection.listed != nil:
 		err := s.store.View(ctx, func(tx Reader) error { return resolve(tx) })
-		return ids, nil, err
+		return ids.ids, nil, err
 	case b.lots == nil:
 		err := s.Commit(ctx, &ids, resolve)
-		return ids, nil, err
+		return ids.ids, nil, err
 	}
 	var both struct {
 		Serials chosen
 		Lots    *int
 	}
+	both.Serials.prefix = ids.prefix
 	err := s.Commit(ctx, &both, func(tx Tx) error {
 		found, err := b.selection.choose(ctx, tx, true)
 		if err != nil {
 			return err
 		}
-		both.Serials = found.serialIDs
+		both.Serials.ids = found.serialIDs
 		both.Lots, err = b.changeLots(tx, found)
 		return err
 	})
-	return both.Serials, both.Lots, err
+	return both.Serials.ids, both.Lots, err
 }
 
 // tryMany is the dry run of changeAll and changeEach. It lists every refused serial, also where the real operation would be
@@ -451,13 +452,16 @@ type BatchStore interface {
 // thousand serials must not take megabytes, so numbers are stored as differences, and equal refusals are stored once.
 
 // chosen has the ids of the selected serials, all of which exist.
-type chosen []string
+type chosen struct {
+	prefix ident.Prefix
+	ids    []string
+}
 
 // MarshalText encodes the numbers of the serials.
 func (c chosen) MarshalText() ([]byte, error) {
-	numbers := make([]int64, len(c))
-	for i, id := range c {
-		number, ok := ident.ParseSerialID(id)
+	numbers := make([]int64, len(c.ids))
+	for i, id := range c.ids {
+		number, ok := c.prefix.ParseSerialID(id)
 		if !ok {
 			return nil, fmt.Errorf("%q is not the id of a serial", id)
 		}
@@ -472,9 +476,9 @@ func (c *chosen) UnmarshalText(text []byte) error {
 	if err != nil {
 		return err
 	}
-	*c = make(chosen, len(numbers))
+	c.ids = make([]string, len(numbers))
 	for i, number := range numbers {
-		(*c)[i] = ident.SerialID(number)
+		c.ids[i] = c.prefix.SerialID(number)
 	}
 	return nil
 }

@@ -101,7 +101,7 @@ func TestBatchIsTheSingleOperations(t *testing.T) {
 			JobID: shoptest.Given(m.model.path.JobID), PathID: shoptest.Given(m.model.path.ID), Quantity: shoptest.Number(2 * pairs), UserID: shoptest.Given("ann"),
 		}))
 		var serials, twins []string
-		for serial, err := range batch.All() {
+		for serial, err := range batch.All(s.Service.SerialPrefix()) {
 			if shoptest.Must(serial, err); len(serials) < pairs {
 				serials = append(serials, serial.ID)
 			} else {
@@ -269,7 +269,7 @@ func TestPartsOfALongBatchAreCommittedAlone(t *testing.T) {
 		_, first := s.Lot(t.Context(), quantity)
 		var ids []string
 		for i := range quantity {
-			ids = append(ids, ident.SerialID(first+int64(i)))
+			ids = append(ids, s.Service.SerialPrefix().SerialID(first+int64(i)))
 		}
 		watch := &aloneStore{Store: s.Store}
 		result := shoptest.Must(shop.New(watch, clock, ident.NewIdentifiers(clock)).BatchAdvance(t.Context(),
@@ -337,7 +337,7 @@ func TestBatchLeavesAloneWhatWasMovedMeanwhile(t *testing.T) {
 	const quantity = 2500
 	s, ctx := shoptest.Open(t), t.Context()
 	path, first := s.Lot(ctx, quantity)
-	last := ident.SerialID(first + quantity - 1)
+	last := s.Service.SerialPrefix().SerialID(first + quantity - 1)
 	result := shoptest.Must(s.BatchAdvance(ctx, shop.BatchAdvanceInput{BatchInput: shop.BatchInput{
 		Selection: shop.SelectionInput{
 			Where: input.Given(shop.FilterInput{StepID: shoptest.Given(path.Steps[0].ID)}), ExpectedCount: shoptest.Number(quantity),
@@ -394,8 +394,8 @@ func TestLargestBatch(t *testing.T) { //nolint:paralleltest // see above
 	// The entries are in the order of the selection.
 	next := first + quantity
 	for entry, err := range s.AuditEntries(ctx, quantity, 0) {
-		if next--; shoptest.Must(entry, err).SerialID != ident.SerialID(next) {
-			t.Fatalf("%s where %s was next", entry.SerialID, ident.SerialID(next))
+		if next--; shoptest.Must(entry, err).SerialID != s.Service.SerialPrefix().SerialID(next) {
+			t.Fatalf("%s where %s was next", entry.SerialID, s.Service.SerialPrefix().SerialID(next))
 		}
 	}
 	s.Lot(ctx, 1)

@@ -20,7 +20,7 @@ func TestBatchPartKeepsRefusals(t *testing.T) {
 		var ids []string
 		var refused []Refusal
 		for i := range rapid.IntRange(1, 40).Draw(t, "serials") {
-			id := ident.SerialID(int64(i*3 + 1))
+			id := ident.DefaultPrefix.SerialID(int64(i*3 + 1))
 			if rapid.Bool().Draw(t, "listed by another name") {
 				id = "a serial " + id
 			}
@@ -66,33 +66,33 @@ func TestBatchPartKeepsRefusals(t *testing.T) {
 // less.
 func TestChosenIsShort(t *testing.T) {
 	t.Parallel()
-	var scattered chosen
+	scattered := chosen{prefix: ident.DefaultPrefix}
 	for i := range selectionLimit {
-		scattered = append(scattered, ident.SerialID(int64(1+(i*7919)%1_000_003)))
+		scattered.ids = append(scattered.ids, scattered.prefix.SerialID(int64(1+(i*7919)%1_000_003)))
 	}
 	for name, test := range map[string]struct {
 		ids   chosen
 		limit int
-	}{"neighbours": {scattered[:0:0], 150_000}, "scattered": {scattered, 450_000}} {
+	}{"neighbours": {chosen{prefix: ident.DefaultPrefix}, 150_000}, "scattered": {scattered, 450_000}} {
 		if name == "neighbours" {
 			for i := range selectionLimit {
-				test.ids = append(test.ids, ident.SerialID(int64(i+1)))
+				test.ids.ids = append(test.ids.ids, scattered.prefix.SerialID(int64(i+1)))
 			}
 		}
 		written, err := json.Marshal(test.ids)
 		if err != nil || len(written) > test.limit {
 			t.Errorf("%s take %d bytes (%v)", name, len(written), err)
 		}
-		var read chosen
-		if err := json.Unmarshal(written, &read); err != nil || !cmp.Equal(read, test.ids) {
+		read := chosen{prefix: ident.DefaultPrefix}
+		if err := json.Unmarshal(written, &read); err != nil || !cmp.Equal(read.ids, test.ids.ids) {
 			t.Errorf("%s came back as something else (%v)", name, err)
 		}
 	}
-	if _, err := json.Marshal(chosen{"a serial"}); err == nil {
+	if _, err := json.Marshal(chosen{ident.DefaultPrefix, []string{"a serial"}}); err == nil {
 		t.Error("what is no serial was written down")
 	}
 	for _, text := range []string{`"!"`, `"gICA"`} {
-		var read chosen
+		read := chosen{prefix: ident.DefaultPrefix}
 		if err := json.Unmarshal([]byte(text), &read); err == nil {
 			t.Errorf("%s was read as %v", text, read)
 		}

@@ -201,7 +201,7 @@ func (s *Service) CreateBOM(ctx context.Context, in CreateBOMInput) (BOM, error)
 		return bom, err
 	}
 	var externalID string
-	if err := in.ExternalInput.Change("", &externalID); err != nil {
+	if err := in.ExternalInput.Change(s.SerialPrefix(), "", &externalID); err != nil {
 		return bom, err
 	}
 	userID, err := ChangedBy(CallerOf(ctx), in.ChangedBy)
@@ -351,7 +351,7 @@ func (s *Service) updatedBOM(bom BOM, in UpdateBOMInput) (_ BOM, err error) {
 		}
 		s.replaceEntries(&bom, entries)
 	}
-	return bom, in.ExternalInput.Change(bom.ID, &bom.ExternalID)
+	return bom, in.ExternalInput.Change(s.SerialPrefix(), bom.ID, &bom.ExternalID)
 }
 
 // bomEvent is the metadata of a BOM's audit entry for a change that creates no version.

@@ -10,7 +10,6 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
-	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 )
 
@@ -22,7 +21,7 @@ func TestOutstandingIsExact(t *testing.T) {
 	path := numberedPath(s, "")
 	batch := shoptest.Must(s.CreateSerials(ctx, shop.CreateSerialsInput{JobID: input.Given(path.JobID), PathID: input.Given(path.ID), Quantity: input.Given(1.0)}))
 	for range 3 {
-		shoptest.Must(s.AdvanceSerial(ctx, ident.SerialID(batch.First), shop.AdvanceSerialInput{UserID: input.Given("ann")}))
+		shoptest.Must(s.AdvanceSerial(ctx, s.Service.SerialPrefix().SerialID(batch.First), shop.AdvanceSerialInput{UserID: input.Given("ann")}))
 	}
 	outstanding := func(typed string) string {
 		quantity := shoptest.Must(strconv.ParseFloat(typed, 64))

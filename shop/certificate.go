@@ -65,7 +65,7 @@ type CreateCertificateInput struct {
 	ChangedBy input.TextInput `field:"changedBy"` // only for the audit trail
 }
 
-func (in CreateCertificateInput) check() (certificate Certificate, err error) {
+func (in CreateCertificateInput) check(prefix ident.Prefix) (certificate Certificate, err error) {
 	if certificate.Type, err = input.OneOf("type", in.Type, certificateTypes); err != nil {
 		return certificate, input.NotOneOf("type", certificateTypes) // also if it is missing or has the wrong type
 	}
@@ -75,7 +75,7 @@ func (in CreateCertificateInput) check() (certificate Certificate, err error) {
 	if certificate.Number, err = input.OptionalWithin("number", input.Trimmed(in.Number), workorder.OrderTextLimit); err != nil {
 		return certificate, err
 	}
-	if err := in.ExternalInput.Change(certificate.ID, &certificate.ExternalID); err != nil || in.Metadata.Missing() {
+	if err := in.ExternalInput.Change(prefix, certificate.ID, &certificate.ExternalID); err != nil || in.Metadata.Missing() {
 		return certificate, err
 	}
 	if err := in.Metadata.Typed("metadata"); err != nil {
@@ -167,7 +167,7 @@ func depth(text []byte) (deepest int) {
 
 // CreateCertificate creates a certificate. Its name is stored as given and need not be unique.
 func (s *Service) CreateCertificate(ctx context.Context, in CreateCertificateInput) (Certificate, error) {
-	certificate, err := in.check()
+	certificate, err := in.check(s.SerialPrefix())
 	if err != nil {
 		return Certificate{}, err
 	}
@@ -216,7 +216,7 @@ type UpdateCertificateInput struct {
 }
 
 // Apply returns the certificate with the external id of the request. It refuses other values in fields that cannot change.
-func (in UpdateCertificateInput) Apply(certificate Certificate) (Certificate, error) {
+func (in UpdateCertificateInput) Apply(prefix ident.Prefix, certificate Certificate) (Certificate, error) {
 	same := CreateCertificateInput{
 		Type: input.Given(string(certificate.Type)), Name: input.Given(certificate.Name), Number: input.Given(certificate.Number),
 		ExternalInput: in.ExternalInput,
@@ -235,7 +235,7 @@ func (in UpdateCertificateInput) Apply(certificate Certificate) (Certificate, er
 	} else if certificate.Metadata != nil {
 		same.Metadata = input.Given(certificate.Metadata)
 	}
-	after, err := same.check()
+	after, err := same.check(prefix)
 	if err != nil {
 		return certificate, err
 	}
@@ -243,7 +243,7 @@ func (in UpdateCertificateInput) Apply(certificate Certificate) (Certificate, er
 		!bytes.Equal(after.Metadata, certificate.Metadata) {
 		return certificate, refusal.Refuse(CertificateFixed, certificate.ID)
 	}
-	return certificate, in.ExternalInput.Change(certificate.ID, &certificate.ExternalID)
+	return certificate, in.ExternalInput.Change(prefix, certificate.ID, &certificate.ExternalID)
 }
 
 // UpdateCertificate changes or removes the external id of a certificate. The other fields cannot change: the request may repeat their
@@ -258,7 +258,7 @@ func (s *Service) UpdateCertificate(ctx context.Context, id string, in UpdateCer
 		if err := RefuseUnread(ctx, NameCertificate, id, func() (any, error) { return before, nil }); err != nil {
 			return err
 		}
-		if after, err = in.Apply(before); err != nil {
+		if after, err = in.Apply(tx.SerialPrefix(), before); err != nil {
 			return err
 		}
 		userID, err := ChangedBy(CallerOf(ctx), in.ChangedBy)
@@ -507,7 +507,7 @@ func (s *Service) attachToBatch(tx interface {
 		entries := make([]trail.Entry, 0, last-first)
 		for number := first; number < last; number++ {
 			attachment := Attachment{
-				ID: s.NewID(prefixAttachment), SerialID: ident.SerialID(number), CertificateID: certID, StepID: stepID,
+				ID: s.NewID(prefixAttachment), SerialID: s.SerialPrefix().SerialID(number), CertificateID: certID, StepID: stepID,
 				AttachedAt: batch.At, AttachedBy: userID, Pass: 1,
 			}
 			attachments = append(attachments, attachment)

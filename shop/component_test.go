@@ -384,7 +384,7 @@ func TestSerialsOfALot(t *testing.T) {
 	}
 	batch := shoptest.Must(create(lot.ID, "1", 1050)) // more than are stored in one statement
 	for _, number := range []int64{batch.First, batch.First + batch.Quantity - 1} {
-		unit := ident.SerialID(number)
+		unit := ident.DefaultPrefix.SerialID(number)
 		made := shoptest.Must(s.ComponentsOfSerial(ctx, unit))
 		entries := append([]trail.Entry{{
 			Action: card.ActionSerialCreated, Timestamp: batch.At, PathID: batch.PathID,

@@ -280,7 +280,7 @@ func (s *Service) UncertifiedUnits(ctx context.Context, jobID string) (ids []str
 		}
 		all := make([]string, len(numbers))
 		for i, number := range numbers {
-			all[i] = ident.SerialID(number)
+			all[i] = tx.SerialPrefix().SerialID(number)
 		}
 		return eachThousand(ctx, tx, all, func(chunk []string, cards map[string]card.Card) error {
 			on, err := openOn(tx, chunk)

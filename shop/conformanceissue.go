@@ -61,13 +61,13 @@ type issuing struct {
 }
 
 // check validates the fields in the order of the interface. reason validates the field between lang and userId.
-func (in IssueConformanceInput) check(caller Caller, reason func(*issuing) error) (asked issuing, err error) {
+func (in IssueConformanceInput) check(prefix ident.Prefix, caller Caller, reason func(*issuing) error) (asked issuing, err error) {
 	issue := &asked.issue
 	if in.Selection.missing() == in.ShipmentID.Missing() {
 		return asked, refusal.Refuse(SelectionOrShipment)
 	}
 	if in.ShipmentID.Missing() {
-		units, err := in.Selection.check()
+		units, err := in.Selection.check(prefix)
 		if err != nil {
 			return asked, err
 		}
@@ -150,7 +150,7 @@ func (s *Service) IssueConformance(ctx context.Context, in IssueConformanceInput
 	var made Conformance
 	err := s.printed(ctx, &made, func(p *printing) error {
 		return s.Commit(ctx, &made, func(tx Tx) error {
-			asked, err := in.check(CallerOf(ctx), func(*issuing) error { return nil })
+			asked, err := in.check(tx.SerialPrefix(), CallerOf(ctx), func(*issuing) error { return nil })
 			if err != nil {
 				return err
 			}
@@ -174,7 +174,7 @@ func (s *Service) ReissueConformance(ctx context.Context, id string, in ReissueC
 			if err != nil {
 				return err
 			}
-			asked, err := in.check(CallerOf(ctx), func(asked *issuing) (err error) {
+			asked, err := in.check(tx.SerialPrefix(), CallerOf(ctx), func(asked *issuing) (err error) {
 				asked.issue.Reason, err = input.RequiredWithin("reason", in.Reason, input.TextLimit, refusal.Required)
 				return err
 			})
@@ -308,8 +308,8 @@ func gather(ctx context.Context, tx Tx, ids []string, units *Selection, own stri
 		}}.refuse(ctx, tx, chunk, cards)
 	})
 	slices.SortFunc(listed, func(a, b ConformanceUnit) int {
-		first, _ := ident.ParseSerialID(a.SerialID)
-		second, _ := ident.ParseSerialID(b.SerialID)
+		first, _ := tx.SerialPrefix().ParseSerialID(a.SerialID)
+		second, _ := tx.SerialPrefix().ParseSerialID(b.SerialID)
 		return cmp.Compare(first, second)
 	})
 	return gathered, listed, err
@@ -420,7 +420,8 @@ func (c *Conformance) store(tx Tx, units []ConformanceUnit, before Conformance) 
 		}
 	}
 	if err := tx.AppendAudit(c.entry(action, c.IssuedBy, c.IssuedAt, conformanceEvent{
-		ConformanceIssue: &c.ConformanceIssue, Revision: c.Revision, SHA256: c.SHA256, Reason: c.Reason, Ranges: SpansOf(ids),
+		ConformanceIssue: &c.ConformanceIssue, Revision: c.Revision, SHA256: c.SHA256, Reason: c.Reason,
+		Ranges:   SpansOf(tx.SerialPrefix(), ids),
 		Contents: c.ConformanceIssue.Contents(units), State: c.State(len(units)),
 	})); err != nil {
 		return *c, err
@@ -463,7 +464,8 @@ func (s *Service) WithdrawConformance(ctx context.Context, id string, in Withdra
 			units = append(units, unit.SerialID)
 		}
 		if err := tx.AppendAudit(after.entry(ActionConformanceWithdrawn, after.WithdrawnBy, after.WithdrawnAt, conformanceEvent{
-			Revision: after.Revision, SHA256: after.SHA256, Reason: after.WithdrawReason, Ranges: SpansOf(units), State: after.State(0),
+			Revision: after.Revision, SHA256: after.SHA256, Reason: after.WithdrawReason, Ranges: SpansOf(tx.SerialPrefix(), units),
+			State: after.State(0),
 		})); err != nil {
 			return err
 		}

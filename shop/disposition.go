@@ -135,7 +135,7 @@ func (s *Service) DisposeNonconformance(ctx context.Context, id string, in Dispo
 		}); err != nil {
 			return err
 		}
-		if err := tx.AppendAudit(decided.entry(report, now)); err != nil {
+		if err := tx.AppendAudit(decided.entry(tx.SerialPrefix(), report, now)); err != nil {
 			return err
 		}
 		if err := eachThousand(ctx, tx, decided.serialIDs, func(chunk []string, cards map[string]card.Card) error {
@@ -241,7 +241,7 @@ func (d disposal) unit(now ident.Timestamp) NonconformingUnit {
 	}
 }
 
-func (d disposal) entry(report Nonconformance, now ident.Timestamp) trail.Entry {
+func (d disposal) entry(prefix ident.Prefix, report Nonconformance, now ident.Timestamp) trail.Entry {
 	told := struct {
 		NonconformanceID string           `json:"nonconformanceId"`
 		Disposition      Disposition      `json:"disposition"`
@@ -252,7 +252,7 @@ func (d disposal) entry(report Nonconformance, now ident.Timestamp) trail.Entry 
 		Ranges           []SerialSpan     `json:"ranges"`
 	}{
 		NonconformanceID: d.report, Disposition: d.disposition, Reason: d.reason, Concession: d.concession,
-		Ranges: SpansOf(d.serialIDs),
+		Ranges: SpansOf(prefix, d.serialIDs),
 	}
 	switch d.disposition {
 	case Rework, Repair:

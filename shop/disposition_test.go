@@ -6,7 +6,6 @@ import (
 	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
-	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 )
 
@@ -30,7 +29,7 @@ func TestThousandUnits(t *testing.T) {
 	}))
 	ids := make([]string, units)
 	for i := range ids {
-		ids[i] = ident.SerialID(batch.First + int64(i))
+		ids[i] = s.Service.SerialPrefix().SerialID(batch.First + int64(i))
 	}
 	last := ids[units-1]
 	all := shop.SelectionInput{

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/shop/replay"
@@ -37,7 +38,7 @@ func (s *Service) UpdatePath(ctx context.Context, id string, in UpdatePathInput)
 		if err != nil {
 			return err
 		}
-		if after, err = in.apply(before); err != nil {
+		if after, err = in.apply(tx.SerialPrefix(), before); err != nil {
 			return err
 		}
 		userID, err := ChangedBy(CallerOf(ctx), in.ChangedBy)
@@ -98,7 +99,7 @@ func routingChange(before, after card.Path) (was, is Routing) {
 	return was, is
 }
 
-func (in UpdatePathInput) apply(path card.Path) (card.Path, error) {
+func (in UpdatePathInput) apply(prefix ident.Prefix, path card.Path) (card.Path, error) {
 	var err error
 	if in.Name.Present() {
 		if path.Name, err = input.ChangedName(in.Name, refusal.Required); err != nil {
@@ -130,7 +131,7 @@ func (in UpdatePathInput) apply(path card.Path) (card.Path, error) {
 			return path, err
 		}
 	}
-	return path, in.ExternalInput.Change(path.ID, &path.ExternalID)
+	return path, in.ExternalInput.Change(prefix, path.ID, &path.ExternalID)
 }
 
 // stepsReferred reports whether any record refers to one of these steps of a path (docs/api/paths.md, "Changing the steps of a
@@ -276,7 +277,7 @@ func (s *Service) ReplaceSteps(ctx context.Context, id string, in ReplaceStepsIn
 		if err != nil {
 			return err
 		}
-		if after, err = in.apply(before); err != nil {
+		if after, err = in.apply(tx.SerialPrefix(), before); err != nil {
 			return err
 		}
 		userID, err := ChangedBy(CallerOf(ctx), in.ChangedBy)
@@ -333,10 +334,10 @@ func rerouting(tx RerouteStore, before, after card.Path) (replay.Rerouting, erro
 	return change, err
 }
 
-func (in ReplaceStepsInput) apply(before card.Path) (card.Path, error) {
+func (in ReplaceStepsInput) apply(prefix ident.Prefix, before card.Path) (card.Path, error) {
 	after, err := UpdatePathInput{
 		Name: in.Name, GoalQuantity: in.GoalQuantity, AdvancementMode: in.AdvancementMode, DueDate: in.DueDate,
-	}.apply(before)
+	}.apply(prefix, before)
 	if err != nil {
 		return after, err
 	}

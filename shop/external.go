@@ -70,13 +70,13 @@ func (in *ExternalInput) Trimmed() (string, error) {
 
 // Change sets the external id of the record with this id if the field is present. It refuses a new value that has another meaning
 // when it is scanned.
-func (in *ExternalInput) Change(id string, externalID *string) error {
+func (in *ExternalInput) Change(prefix ident.Prefix, id string, externalID *string) error {
 	if !in.ExternalID.Present() {
 		return nil
 	}
 	changed, err := in.Trimmed()
 	if err == nil && changed != *externalID {
-		err = RefuseReserved("externalId", changed, id)
+		err = RefuseReserved(prefix, "externalId", changed, id)
 	}
 	if err == nil {
 		*externalID = changed
@@ -247,7 +247,7 @@ func (s *Service) UpdateSerial(ctx context.Context, id string, in UpdateSerialIn
 func (s *Service) updateSerial(ctx context.Context, tx Tx, unit card.Card, in UpdateSerialInput) (card.Serial, error) {
 	serial := unit.Serial
 	serial.ExternalID = unit.ExternalID
-	if err := in.ExternalInput.Change(serial.ID, &serial.ExternalID); err != nil {
+	if err := in.ExternalInput.Change(s.SerialPrefix(), serial.ID, &serial.ExternalID); err != nil {
 		return serial, err
 	}
 	userID, err := userOrAnonymous(CallerOf(ctx), in.UserID)
@@ -308,7 +308,9 @@ var externalNoun = noun{
 const (
 	CommandPrefix = "RC-"    // command codes
 	BadgePrefix   = "RC-ID-" // badges
-	CodeSignOut   = "RC-OUT" // the command that signs out at a station
+
+	AccessTokenPrefix = "rcd_"   // secrets of access tokens
+	CodeSignOut       = "RC-OUT" // the command that signs out at a station
 )
 
 // commandWords are the words that follow CommandPrefix in command codes. A hyphen and an argument may follow the word.
@@ -366,13 +368,15 @@ const sortableLength = 26
 
 // numberedParsers parse the identifiers that have a number.
 var numberedParsers = map[ident.RecordKind]func(id string) (int64, bool){ //nolint:exhaustive // the others have none
-	RecordSerial: ident.ParseSerialID, RecordNonconformance: ParseNonconformanceID,
-	RecordShipment: ParseShipmentID, RecordConformance: ParseConformanceID, RecordFirstArticle: ParseFirstArticleID,
-	RecordEntry: ident.AuditSequence,
+	RecordNonconformance: ParseNonconformanceID, RecordShipment: ParseShipmentID, RecordConformance: ParseConformanceID,
+	RecordFirstArticle: ParseFirstArticleID, RecordEntry: ident.AuditSequence,
 }
 
 // ParseID parses an identifier created by Routecard, regardless of case, and returns it in its usual form.
-func ParseID(text string) (kind ident.RecordKind, id string, ok bool) {
+func ParseID(prefix ident.Prefix, text string) (kind ident.RecordKind, id string, ok bool) {
+	if id = strings.ToUpper(text); isSerialID(prefix, id) {
+		return RecordSerial, id, true
+	}
 	for i := range records {
 		record := &records[i]
 		rest, begins := CutPrefixFold(text, record.Prefix)
@@ -391,6 +395,39 @@ func ParseID(text string) (kind ident.RecordKind, id string, ok bool) {
 		}
 	}
 	return "", "", false
+}
+
+func isSerialID(prefix ident.Prefix, id string) bool {
+	_, ok := prefix.ParseSerialID(id)
+	return ok
+}
+
+// IsSerialID reports whether an identifier is that of a serial, whatever database it is from.
+func IsSerialID(id string) bool {
+	prefix, _, ok := ident.SplitSerialID(id)
+	return ok && !ReservedPrefix(prefix)
+}
+
+// ReservedPrefix reports whether identifiers of serials cannot have a prefix, because other codes of Routecard begin with it.
+func ReservedPrefix(prefix ident.Prefix) bool {
+	return slices.Contains(ReservedPrefixes(), string(prefix))
+}
+
+// ReservedPrefixes returns the words with which codes of Routecard begin, other than identifiers of serials, in capitals: those of records,
+// commands, badges, tokens and external ids. NC is a usual form of NCR.
+func ReservedPrefixes() []string {
+	reserved := []string{"NC"}
+	codes := []string{CommandPrefix, lotNumberPrefix, ExternalMark, AccessTokenPrefix}
+	for i := range records {
+		if records[i].Prefix != "" {
+			codes = append(codes, records[i].Prefix)
+		}
+	}
+	for _, code := range codes {
+		reserved = append(reserved, strings.ToUpper(strings.TrimRight(code, "-_:")))
+	}
+	slices.Sort(reserved)
+	return slices.Compact(reserved)
 }
 
 // idFolders are the path segments that precede an identifier in addresses of pages and of the interface.
@@ -443,16 +480,16 @@ func ParseAddress(text string) (segments []string, query url.Values, complete bo
 }
 
 // IDInAddress returns the record in the address of a page. If there are several, it returns the last one.
-func IDInAddress(segments []string, query url.Values) (kind ident.RecordKind, id string, ok bool) {
+func IDInAddress(prefix ident.Prefix, segments []string, query url.Values) (kind ident.RecordKind, id string, ok bool) {
 	for i, segment := range slices.Backward(segments) {
 		folder := strings.ToLower(segment)
 		if page, there := idParameters[folder]; there && i == len(segments)-1 {
-			if kind, id, ok = ParseID(query.Get(page.parameter)); ok && kind == page.kind {
+			if kind, id, ok = ParseID(prefix, query.Get(page.parameter)); ok && kind == page.kind {
 				return kind, id, true
 			}
 		}
 		if wanted, there := idFolders[folder]; there && i+1 < len(segments) {
-			if kind, id, ok = ParseID(segments[i+1]); ok && kind == wanted {
+			if kind, id, ok = ParseID(prefix, segments[i+1]); ok && kind == wanted {
 				return kind, id, true
 			}
 		}
@@ -462,19 +499,19 @@ func IDInAddress(segments []string, query url.Values) (kind ident.RecordKind, id
 
 // RefuseReserved refuses a text as the identifier of a record if a scan of the text means something else: a command, a badge, a web
 // address, or a record whose id is not own.
-func RefuseReserved(field, text, own string) error {
+func RefuseReserved(prefix ident.Prefix, field, text, own string) error {
 	_, content := Unscanned(text)
 	if IsCommand(content) || holdsBadge(content) || strings.HasSuffix(strings.ToUpper(content), CodeSignOut) {
 		return refusal.RefuseField(IdentifierIsCommand, field)
 	}
-	if kind, id, is := ParseID(content); is && id != own {
+	if kind, id, is := ParseID(prefix, content); is && id != own {
 		if kind == RecordSerial {
 			return refusal.RefuseField(NumberIsID, field)
 		}
 		return refusal.RefuseField(IdentifierIsID, field)
 	}
 	segments, query, complete := ParseAddress(content)
-	if _, _, is := IDInAddress(segments, query); is || complete {
+	if _, _, is := IDInAddress(prefix, segments, query); is || complete {
 		return refusal.RefuseField(IdentifierIsAddress, field)
 	}
 	return nil

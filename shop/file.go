@@ -213,7 +213,7 @@ type BatchAttachFileInput struct {
 
 // BatchAttachFile attaches a file to all selected serials, or to none of them.
 func (s *Service) BatchAttachFile(ctx context.Context, in BatchAttachFileInput) (result BatchResult, err error) {
-	selection, err := in.Selection.check()
+	selection, err := in.Selection.check(s.SerialPrefix())
 	if err != nil {
 		return result, err
 	}

@@ -113,7 +113,7 @@ type CreateFirstArticleInput struct {
 }
 
 // check validates the fields in the order of the interface.
-func (in CreateFirstArticleInput) check(caller Caller) (made FirstArticle, err error) {
+func (in CreateFirstArticleInput) check(prefix ident.Prefix, caller Caller) (made FirstArticle, err error) {
 	if made.SerialIDs, err = input.RequiredItems("serialIds", in.SerialIDs, refusal.ListEmpty); err != nil {
 		return made, err
 	}
@@ -152,7 +152,7 @@ func (in CreateFirstArticleInput) check(caller Caller) (made FirstArticle, err e
 	if made.Identifier, err = input.OptionalWithin("identifier", input.Trimmed(in.Identifier), input.NameLimit); err != nil {
 		return made, err
 	}
-	if err := in.ExternalInput.Change("", &made.ExternalID); err != nil {
+	if err := in.ExternalInput.Change(prefix, "", &made.ExternalID); err != nil {
 		return made, err
 	}
 	made.CreatedBy, err = requiredUser(caller, in.UserID)
@@ -181,7 +181,7 @@ func (s *Service) CreateFirstArticle(ctx context.Context, pathID string, in Crea
 		if err != nil {
 			return OrNotFound(err, card.NamePath, pathID)
 		}
-		if made, err = in.check(CallerOf(ctx)); err != nil {
+		if made, err = in.check(tx.SerialPrefix(), CallerOf(ctx)); err != nil {
 			return err
 		}
 		if err := made.refuseUnits(tx, pathID); err != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -243,7 +244,7 @@ func TestMetadataLimit(t *testing.T) {
 	check := func(text string) string {
 		_, err := CreateCertificateInput{
 			Type: input.Given("material"), Name: input.Given("3.1"), Metadata: input.Given(json.RawMessage(text)),
-		}.check()
+		}.check(ident.DefaultPrefix)
 		return messageOf(err)
 	}
 	full := `{"a":"` + strings.Repeat("x", input.MetadataLimit-len(`{"a":""}`)) + `"}`

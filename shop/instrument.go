@@ -170,7 +170,7 @@ type InstrumentInput struct {
 }
 
 // change validates and applies the fields that are present. A new instrument requires number and name.
-func (in InstrumentInput) change(i *Instrument) (err error) {
+func (in InstrumentInput) change(prefix ident.Prefix, i *Instrument) (err error) {
 	anew := i.ID == ""
 	if anew || in.Number.Present() {
 		before := i.Number
@@ -178,7 +178,7 @@ func (in InstrumentInput) change(i *Instrument) (err error) {
 			return err
 		}
 		if i.Number = strings.TrimSpace(i.Number); i.Number != before {
-			if err := RefuseReserved("number", i.Number, i.ID); err != nil {
+			if err := RefuseReserved(prefix, "number", i.Number, i.ID); err != nil {
 				return err
 			}
 		}
@@ -202,7 +202,7 @@ func (in InstrumentInput) change(i *Instrument) (err error) {
 			return err
 		}
 		if i.ExternalID = strings.TrimSpace(i.ExternalID); i.ExternalID != before {
-			if err := RefuseReserved("externalId", i.ExternalID, i.ID); err != nil {
+			if err := RefuseReserved(prefix, "externalId", i.ExternalID, i.ID); err != nil {
 				return err
 			}
 		}
@@ -213,7 +213,7 @@ func (in InstrumentInput) change(i *Instrument) (err error) {
 // CreateInstrument creates an instrument.
 func (s *Service) CreateInstrument(ctx context.Context, in InstrumentInput) (Instrument, error) {
 	var made Instrument
-	if err := in.change(&made); err != nil {
+	if err := in.change(s.SerialPrefix(), &made); err != nil {
 		return made, err
 	}
 	userID, err := ChangedBy(CallerOf(ctx), in.ChangedBy)
@@ -255,7 +255,7 @@ func (s *Service) UpdateInstrument(ctx context.Context, id string, in Instrument
 			return err
 		}
 		changed = before
-		if err := in.change(&changed); err != nil {
+		if err := in.change(tx.SerialPrefix(), &changed); err != nil {
 			return err
 		}
 		userID, err := ChangedBy(CallerOf(ctx), in.ChangedBy)
@@ -540,10 +540,10 @@ type DoubtQuery struct {
 }
 
 // cut returns a page of units, which are sorted by number, and the value of After for the next page.
-func (q DoubtQuery) cut(units []string) (page []string, next string) {
-	after, _ := ident.ParseSerialID(q.After)
+func (q DoubtQuery) cut(prefix ident.Prefix, units []string) (page []string, next string) {
+	after, _ := prefix.ParseSerialID(q.After)
 	units = slices.DeleteFunc(units, func(id string) bool {
-		number, _ := ident.ParseSerialID(id)
+		number, _ := prefix.ParseSerialID(id)
 		return number <= after
 	})
 	if q.Limit == 0 || len(units) <= q.Limit {
@@ -569,7 +569,7 @@ func doubt(calibrations []Calibration) (since, until ident.Timestamp) {
 // that follows Next gets every unit that remains in doubt exactly once, and can send each page to Batch Hold separately.
 func (s *Service) UnitsInDoubt(ctx context.Context, instrumentID string, query DoubtQuery) (Doubtful, error) {
 	found := Doubtful{InstrumentID: instrumentID, Ranges: []SerialSpan{}}
-	if _, ok := ident.ParseSerialID(query.After); !ok && query.After != "" {
+	if _, ok := s.SerialPrefix().ParseSerialID(query.After); !ok && query.After != "" {
 		return found, refusal.RefuseField(refusal.NotSerialID, "after")
 	}
 	err := s.store.View(ctx, func(tx Reader) error {
@@ -585,8 +585,8 @@ func (s *Service) UnitsInDoubt(ctx context.Context, instrumentID string, query D
 			return nil
 		}
 		units, err := tx.SerialsMeasuredWith(instrumentID, found.Since, found.Until)
-		units, found.Next = query.cut(units)
-		found.Ranges, found.ExpectedCount = SpansOf(units), len(units)
+		units, found.Next = query.cut(tx.SerialPrefix(), units)
+		found.Ranges, found.ExpectedCount = SpansOf(tx.SerialPrefix(), units), len(units)
 		return err
 	})
 	return found, err

@@ -114,7 +114,7 @@ type CreateJobInput struct {
 	ChangedBy input.TextInput `field:"changedBy"` // only for the audit trail
 }
 
-func (in CreateJobInput) check() (job Job, err error) {
+func (in CreateJobInput) check(prefix ident.Prefix) (job Job, err error) {
 	if job.Name, err = input.RequiredTrimmed(in.Name); err != nil {
 		return job, err
 	}
@@ -149,12 +149,12 @@ func (in CreateJobInput) check() (job Job, err error) {
 	if err := in.OrderInput.Apply(&job.OrderFields); err != nil {
 		return job, err
 	}
-	return job, in.ExternalInput.Change(job.ID, &job.ExternalID)
+	return job, in.ExternalInput.Change(prefix, job.ID, &job.ExternalID)
 }
 
 // CreateJob creates a job without paths or serials.
 func (s *Service) CreateJob(ctx context.Context, in CreateJobInput) (Job, error) {
-	job, err := in.check()
+	job, err := in.check(s.SerialPrefix())
 	if err != nil {
 		return Job{}, err
 	}
@@ -273,7 +273,7 @@ type UpdateJobInput struct {
 }
 
 // Apply returns a job with the changes of an update.
-func (in UpdateJobInput) Apply(job Job) (_ Job, err error) {
+func (in UpdateJobInput) Apply(prefix ident.Prefix, job Job) (_ Job, err error) {
 	if in.Name.Present() {
 		if job.Name, err = input.ChangedName(in.Name, refusal.NameEmpty); err != nil {
 			return job, err
@@ -287,7 +287,7 @@ func (in UpdateJobInput) Apply(job Job) (_ Job, err error) {
 	if err := in.OrderInput.Apply(&job.OrderFields); err != nil {
 		return job, err
 	}
-	return job, in.ExternalInput.Change(job.ID, &job.ExternalID)
+	return job, in.ExternalInput.Change(prefix, job.ID, &job.ExternalID)
 }
 
 // refuseUnreadJob refuses to change a job that has changed since the caller read it.
@@ -313,7 +313,7 @@ func (s *Service) UpdateJob(ctx context.Context, id string, in UpdateJobInput) (
 		if err := s.refuseUnreadJob(ctx, tx, before); err != nil {
 			return err
 		}
-		if job, err = in.Apply(before); err != nil {
+		if job, err = in.Apply(tx.SerialPrefix(), before); err != nil {
 			return err
 		}
 		if job != before {

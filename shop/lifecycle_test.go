@@ -44,7 +44,7 @@ func newLine(t *testing.T, mode string, steps ...string) *line {
 	batch := shoptest.Must(l.CreateSerials(ctx, shop.CreateSerialsInput{
 		JobID: shoptest.Given(job.ID), PathID: shoptest.Given(l.path.ID), Quantity: shoptest.Number(1),
 	}))
-	l.serial = ident.SerialID(batch.First)
+	l.serial = ident.DefaultPrefix.SerialID(batch.First)
 	l.cert = shoptest.Must(l.CreateCertificate(ctx, shop.CreateCertificateInput{Type: shoptest.Given("process"), Name: shoptest.Given("HT")})).ID
 	return l
 }
@@ -236,7 +236,7 @@ func TestBatchAttach(t *testing.T) {
 	batch := shoptest.Must(l.CreateSerials(t.Context(), shop.CreateSerialsInput{
 		JobID: shoptest.Given(l.path.JobID), PathID: shoptest.Given(l.path.ID), Quantity: shoptest.Number(2),
 	}))
-	scrapped, done := ident.SerialID(batch.First), ident.SerialID(batch.First+1)
+	scrapped, done := ident.DefaultPrefix.SerialID(batch.First), ident.DefaultPrefix.SerialID(batch.First+1)
 	shoptest.Must(l.ScrapSerial(t.Context(), scrapped, shop.ScrapSerialInput{Reason: shoptest.Given("damaged"), UserID: shoptest.Given("bob")}))
 	shoptest.Must(l.AdvanceToStep(t.Context(), done, shop.AdvanceToStepInput{TargetStepIndex: shoptest.Number(2), UserID: shoptest.Given("bob")}))
 	attach := func(serials ...string) ([]shop.Attachment, error) {

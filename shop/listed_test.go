@@ -108,7 +108,7 @@ func TestLongListsAreWrittenInKeyOrder(t *testing.T) {
 	})).First
 	scattered := make([]string, quantity)
 	for i := range scattered {
-		scattered[i] = ident.SerialID(first + int64(i*7919%quantity))
+		scattered[i] = s.Service.SerialPrefix().SerialID(first + int64(i*7919%quantity))
 	}
 	list := input.GivenTexts(scattered...)
 	cert := shoptest.Must(s.CreateCertificate(t.Context(), shop.CreateCertificateInput{Type: shoptest.Given("material"), Name: shoptest.Given("3.1")}))

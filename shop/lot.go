@@ -167,13 +167,13 @@ type LotFieldsInput struct {
 }
 
 // changeNames validates and applies the fields from material to owner that are present.
-func (in *LotFieldsInput) changeNames(l *Lot) (err error) {
+func (in *LotFieldsInput) changeNames(prefix ident.Prefix, l *Lot) (err error) {
 	if l.ID == "" || in.Material.Present() {
 		if l.Material, err = input.RequiredName("material", input.Trimmed(in.Material)); err != nil {
 			return err
 		}
 	}
-	if err := in.changeNumber(l); err != nil {
+	if err := in.changeNumber(prefix, l); err != nil {
 		return err
 	}
 	if l.Category, err = changedWord("category", in.Category, l.Category, LotCategories()); err != nil {
@@ -195,7 +195,7 @@ func (in *LotFieldsInput) changeNames(l *Lot) (err error) {
 }
 
 // changeNumber validates and applies the lot number. A new lot may leave it out; a lot that exists cannot lose it.
-func (in *LotFieldsInput) changeNumber(l *Lot) (err error) {
+func (in *LotFieldsInput) changeNumber(prefix ident.Prefix, l *Lot) (err error) {
 	if !in.LotNumber.Present() {
 		return nil
 	}
@@ -207,7 +207,7 @@ func (in *LotFieldsInput) changeNumber(l *Lot) (err error) {
 		return refusal.RefuseField(refusal.Required, "lotNumber")
 	}
 	if l.LotNumber != before {
-		return RefuseReserved("lotNumber", l.LotNumber, l.ID)
+		return RefuseReserved(prefix, "lotNumber", l.LotNumber, l.ID)
 	}
 	return nil
 }
@@ -274,8 +274,8 @@ type CreateLotInput struct {
 }
 
 // check validates the fields in the order that the HTTP API documents.
-func (in CreateLotInput) check(caller Caller) (l Lot, err error) {
-	if err := in.changeNames(&l); err != nil {
+func (in CreateLotInput) check(prefix ident.Prefix, caller Caller) (l Lot, err error) {
+	if err := in.changeNames(prefix, &l); err != nil {
 		return l, err
 	}
 	if l.LotBalance, err = in.balance(); err != nil {
@@ -296,7 +296,7 @@ func (in CreateLotInput) check(caller Caller) (l Lot, err error) {
 	if l.HoldReason, err = input.OptionalWithin("holdReason", in.HoldReason, input.TextLimit); err != nil {
 		return l, err
 	}
-	if err := in.ExternalInput.Change("", &l.ExternalID); err != nil {
+	if err := in.ExternalInput.Change(prefix, "", &l.ExternalID); err != nil {
 		return l, err
 	}
 	l.CreatedBy, err = requiredUser(caller, in.UserID)
@@ -354,7 +354,7 @@ func certificatesOf(in input.TextsInput) ([]string, error) {
 // CreateLot records a lot that was received. It can be put on hold, and get certificates, at the same time.
 func (s *Service) CreateLot(ctx context.Context, in CreateLotInput) (Lot, error) {
 	caller := CallerOf(ctx)
-	made, err := in.check(caller)
+	made, err := in.check(s.SerialPrefix(), caller)
 	if err != nil {
 		return Lot{}, err
 	}
@@ -460,8 +460,8 @@ type UpdateLotInput struct {
 }
 
 // Apply validates the fields that are present, and applies them to a lot.
-func (in UpdateLotInput) Apply(l Lot) (Lot, error) {
-	if err := in.changeNames(&l); err != nil {
+func (in UpdateLotInput) Apply(prefix ident.Prefix, l Lot) (Lot, error) {
+	if err := in.changeNames(prefix, &l); err != nil {
 		return l, err
 	}
 	if err := changeDay("receivedOn", in.ReceivedOn, &l.ReceivedOn); err != nil {
@@ -470,7 +470,7 @@ func (in UpdateLotInput) Apply(l Lot) (Lot, error) {
 	if err := in.changeRest(&l); err != nil {
 		return l, err
 	}
-	return l, in.ExternalInput.Change(l.ID, &l.ExternalID)
+	return l, in.ExternalInput.Change(prefix, l.ID, &l.ExternalID)
 }
 
 // UpdateLot changes the fields of a lot that the request contains. Quantity, unit and expiry have operations of their own.
@@ -481,7 +481,7 @@ func (s *Service) UpdateLot(ctx context.Context, id string, in UpdateLotInput) (
 		if err != nil {
 			return err
 		}
-		if changed, err = in.Apply(before); err != nil {
+		if changed, err = in.Apply(tx.SerialPrefix(), before); err != nil {
 			return err
 		}
 		reason, err := in.reason(tx, before, changed)

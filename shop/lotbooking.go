@@ -259,7 +259,7 @@ func (s *Service) SplitLot(ctx context.Context, id string, in SplitLotInput) (Lo
 		}
 		child = Lot{LotFields: parent.LotFields, LotBalance: parent.LotBalance, ParentID: id}
 		child.LotNumber, child.Quantity, child.Remaining = "", amount, amount
-		if err := (&LotFieldsInput{LotNumber: in.LotNumber}).changeNumber(&child); err != nil {
+		if err := (&LotFieldsInput{LotNumber: in.LotNumber}).changeNumber(tx.SerialPrefix(), &child); err != nil {
 			return err
 		}
 		userID, err := requiredUser(CallerOf(ctx), in.UserID)

@@ -56,7 +56,7 @@ func TestListsTakeMemoryBeforehand(t *testing.T) {
 	ctx := WithMemoryBudget(t.Context(), &budget{1000 * listedWeight})
 	listed := make([]input.TextInput, 1001)
 	for i := range listed {
-		listed[i] = input.Given(ident.SerialID(int64(i + 1)))
+		listed[i] = input.Given(ident.DefaultPrefix.SerialID(int64(i + 1)))
 	}
 	list, user, spent := input.Given(listed), input.Given("ann"), "spent"
 	var service Service // without a store, so that any use of it fails

@@ -85,8 +85,8 @@ func (m *model) openReport(id string, serialIDs []string, hold bool) *modelRepor
 		}
 		report.units = append(report.units, &modelUnit{serialID: serialID, found: found})
 		last := len(ranges) - 1
-		number, _ := ident.ParseSerialID(serialID)
-		if last >= 0 && ranges[last]["last"] == ident.SerialID(number-1) {
+		number, _ := ident.DefaultPrefix.ParseSerialID(serialID)
+		if last >= 0 && ranges[last]["last"] == ident.DefaultPrefix.SerialID(number-1) {
 			ranges[last]["last"] = serialID
 			continue
 		}

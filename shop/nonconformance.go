@@ -70,7 +70,7 @@ type OpenNonconformanceInput struct {
 	UserID      input.TextInput `field:"userId"`
 }
 
-func (in OpenNonconformanceInput) check(caller Caller) (report Nonconformance, units addition, err error) {
+func (in OpenNonconformanceInput) check(prefix ident.Prefix, caller Caller) (report Nonconformance, units addition, err error) {
 	in.Selection.Recall = in.Recall
 	if report.Title, err = input.RequiredName("title", in.Title); err != nil {
 		return report, units, err
@@ -85,7 +85,7 @@ func (in OpenNonconformanceInput) check(caller Caller) (report Nonconformance, u
 		return report, units, err
 	}
 	if units.none = in.Selection.missing(); !units.none {
-		if units.selection, err = in.Selection.check(); err != nil {
+		if units.selection, err = in.Selection.check(prefix); err != nil {
 			return report, units, err
 		}
 	}
@@ -107,7 +107,7 @@ func (in SelectionInput) missing() bool {
 
 // OpenNonconformance opens a report about units, and holds the units if requested.
 func (s *Service) OpenNonconformance(ctx context.Context, in OpenNonconformanceInput) (Nonconformance, error) {
-	opened, units, err := in.check(CallerOf(ctx))
+	opened, units, err := in.check(s.SerialPrefix(), CallerOf(ctx))
 	if err != nil {
 		return Nonconformance{}, err
 	}
@@ -157,7 +157,7 @@ func (s *Service) openReport(
 		Description      string       `json:"description"` // never omitted: the trail also records an empty description
 		Severity         Severity     `json:"severity"`
 		Ranges           []SerialSpan `json:"ranges"`
-	}{report.ID, report.Title, report.Description, report.Severity, SpansOf(ids)})); err != nil {
+	}{report.ID, report.Title, report.Description, report.Severity, SpansOf(s.SerialPrefix(), ids)})); err != nil {
 		return report, err
 	}
 	if err := s.putOnReport(ctx, tx, report, ids, units, report.OpenedAt); err != nil {
@@ -381,8 +381,8 @@ type AddToNonconformanceInput struct {
 	UserID    input.TextInput `field:"userId"`
 }
 
-func (in AddToNonconformanceInput) check(caller Caller) (units addition, err error) {
-	if units.selection, err = in.Selection.check(); err != nil {
+func (in AddToNonconformanceInput) check(prefix ident.Prefix, caller Caller) (units addition, err error) {
+	if units.selection, err = in.Selection.check(prefix); err != nil {
 		return units, err
 	}
 	if units.hold, err = input.OptionalFlag("hold", in.Hold); err != nil {
@@ -402,7 +402,7 @@ func (s *Service) AddToNonconformance(ctx context.Context, id string, in AddToNo
 		if report, err = findOpenNonconformance(tx, id); err != nil {
 			return err
 		}
-		units, err := in.check(CallerOf(ctx))
+		units, err := in.check(tx.SerialPrefix(), CallerOf(ctx))
 		if err != nil {
 			return err
 		}
@@ -428,7 +428,7 @@ func (s *Service) AddToNonconformance(ctx context.Context, id string, in AddToNo
 		if err := tx.AppendAudit(report.entry(ActionNonconformanceExtended, units.by, now, struct {
 			NonconformanceID string       `json:"nonconformanceId"`
 			Ranges           []SerialSpan `json:"ranges"`
-		}{id, SpansOf(ids)})); err != nil {
+		}{id, SpansOf(tx.SerialPrefix(), ids)})); err != nil {
 			return err
 		}
 		if err := s.putOnReport(ctx, tx, report, ids, units, now); err != nil {
@@ -582,10 +582,10 @@ type SerialSpan struct {
 }
 
 // SpansOf combines serials into as few ranges as possible, in the order of their numbers. The ranges contain no other serials.
-func SpansOf(ids []string) []SerialSpan {
+func SpansOf(prefix ident.Prefix, ids []string) []SerialSpan {
 	numbers := make([]int64, 0, len(ids))
 	for _, id := range ids {
-		if number, ok := ident.ParseSerialID(id); ok { // no serial has another identifier
+		if number, ok := prefix.ParseSerialID(id); ok { // no serial has another identifier
 			numbers = append(numbers, number)
 		}
 	}
@@ -597,7 +597,7 @@ func SpansOf(ids []string) []SerialSpan {
 		for i < len(numbers) && numbers[i] <= numbers[i-1]+1 {
 			i++
 		}
-		spans = append(spans, SerialSpan{ident.SerialID(numbers[first]), ident.SerialID(numbers[i-1])})
+		spans = append(spans, SerialSpan{prefix.SerialID(numbers[first]), prefix.SerialID(numbers[i-1])})
 	}
 	return spans
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // TestSpansOf checks that serials in any order are summarized in as few ranges as possible.
@@ -20,7 +21,7 @@ func TestSpansOf(t *testing.T) {
 		{[]string{"SN-00005", "nonsense", "SN-00001"}, []SerialSpan{{"SN-00001", "SN-00001"}, {"SN-00005", "SN-00005"}}},
 		{[]string{"SN-99999", "SN-100000"}, []SerialSpan{{"SN-99999", "SN-100000"}}},
 	} {
-		if got := SpansOf(test.ids); !slices.Equal(got, test.want) {
+		if got := SpansOf(ident.DefaultPrefix, test.ids); !slices.Equal(got, test.want) {
 			t.Errorf("%v: %v, want %v", test.ids, got, test.want)
 		}
 	}

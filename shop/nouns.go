@@ -36,6 +36,7 @@ var nouns = checked([]noun{
 // until the transaction ends. A sequence occupies the transaction until it ends; meanwhile a View may read further records and an Update
 // may not. Slices are empty rather than nil.
 type Tx interface {
+	Prefixed
 	Memory
 	Counting
 	WorkStore

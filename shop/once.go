@@ -190,7 +190,7 @@ func (s *Service) DoneBefore(ctx context.Context, result any) (bool, error) {
 	}
 	run.next()
 	run.replayed++
-	return true, decodeResult(done.Result, result)
+	return true, decodeResult(s.SerialPrefix(), done.Result, result)
 }
 
 // Repeated reports whether the request's next operation was carried out before under its key. Callers that decide themselves whether an
@@ -326,7 +326,7 @@ func (s *Service) recall(ctx context.Context, run *onceRun, once card.Once, resu
 		return errKeyReused
 	}
 	run.replayed++
-	return decodeResult(done.Result, result)
+	return decodeResult(s.SerialPrefix(), done.Result, result)
 }
 
 func (s *Service) remembered(ctx context.Context, once card.Once) (done card.Remembered, err error) {
@@ -339,7 +339,7 @@ func (s *Service) remembered(ctx context.Context, once card.Once) (done card.Rem
 
 // receipt returns the stored form of an operation's result.
 func (s *Service) receipt(once card.Once, result any) (*card.Remembered, error) {
-	text, err := encodeResult(result)
+	text, err := encodeResult(s.SerialPrefix(), result)
 	return &card.Remembered{Once: once, Result: text, At: s.Now()}, err
 }
 
@@ -549,20 +549,20 @@ func (s *Service) replay(ctx context.Context, run *onceRun, once card.Once, resu
 	}
 	run.replayed++
 	run.replay.found(done)
-	return decodeResult(done.Result, result)
+	return decodeResult(s.SerialPrefix(), done.Result, result)
 }
 
 // Results of operations are stored as JSON; package compact shortens a result that lists many records.
 
 // encodeResult returns the stored form of the result.
-func encodeResult(result any) (string, error) {
+func encodeResult(prefix ident.Prefix, result any) (string, error) {
 	switch r := result.(type) {
 	case nil:
 		return "", nil
 	case *[]Attachment:
-		result = columnsOfAttachments(*r)
+		result = columnsOfAttachments(prefix, *r)
 	case *[]card.Override:
-		result = columnsOfOverrides(*r)
+		result = columnsOfOverrides(prefix, *r)
 	}
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
@@ -578,7 +578,7 @@ func encodeResult(result any) (string, error) {
 }
 
 // decodeResult sets result to a stored value. It overwrites what an earlier attempt left there.
-func decodeResult(text string, result any) error {
+func decodeResult(prefix ident.Prefix, text string, result any) error {
 	if result == nil {
 		return nil
 	}
@@ -590,12 +590,12 @@ func decodeResult(text string, result any) error {
 	case *[]Attachment:
 		var columns attachmentColumns
 		if err = json.Unmarshal(plain, &columns); err == nil {
-			*r = columns.records()
+			*r = columns.records(prefix)
 		}
 	case *[]card.Override:
 		var columns overrideColumns
 		if err = json.Unmarshal(plain, &columns); err == nil {
-			*r = columns.records()
+			*r = columns.records(prefix)
 		}
 	default:
 		reflect.ValueOf(result).Elem().SetZero()
@@ -612,8 +612,8 @@ type attachmentColumns struct {
 	Certificates []string `json:"certificates"`
 }
 
-func columnsOfAttachments(list []Attachment) (c attachmentColumns) {
-	c.Add(prefixAttachment, func(yield func(compact.Record) bool) {
+func columnsOfAttachments(prefix ident.Prefix, list []Attachment) (c attachmentColumns) {
+	c.Add(prefix, prefixAttachment, func(yield func(compact.Record) bool) {
 		for i := range list {
 			a := &list[i]
 			c.Certificates = append(c.Certificates, a.CertificateID)
@@ -625,9 +625,9 @@ func columnsOfAttachments(list []Attachment) (c attachmentColumns) {
 	return c
 }
 
-func (c *attachmentColumns) records() []Attachment {
+func (c *attachmentColumns) records(prefix ident.Prefix) []Attachment {
 	list := make([]Attachment, len(c.IDs))
-	for i, r := range c.All(prefixAttachment) {
+	for i, r := range c.All(prefix, prefixAttachment) {
 		list[i] = Attachment{
 			ID: r.ID, SerialID: r.SerialID, StepID: r.StepID, AttachedAt: r.At, AttachedBy: r.By, CertificateID: c.Certificates[i],
 		}
@@ -641,8 +641,8 @@ type overrideColumns struct {
 	Reasons []string `json:"reasons"`
 }
 
-func columnsOfOverrides(list []card.Override) (c overrideColumns) {
-	c.Add(prefixOverride, func(yield func(compact.Record) bool) {
+func columnsOfOverrides(prefix ident.Prefix, list []card.Override) (c overrideColumns) {
+	c.Add(prefix, prefixOverride, func(yield func(compact.Record) bool) {
 		for i := range list {
 			o := &list[i]
 			c.Active, c.Reasons = append(c.Active, o.Active), append(c.Reasons, o.Reason)
@@ -654,9 +654,9 @@ func columnsOfOverrides(list []card.Override) (c overrideColumns) {
 	return c
 }
 
-func (c *overrideColumns) records() []card.Override {
+func (c *overrideColumns) records(prefix ident.Prefix) []card.Override {
 	list := make([]card.Override, len(c.IDs))
-	for i, r := range c.All(prefixOverride) {
+	for i, r := range c.All(prefix, prefixOverride) {
 		list[i] = card.Override{
 			ID: r.ID, SerialID: r.SerialID, StepID: r.StepID, CreatedAt: r.At, CreatedBy: r.By, Active: c.Active[i], Reason: c.Reasons[i],
 		}

@@ -30,7 +30,7 @@ func TestLargeResultsAreRememberedSmall(t *testing.T) {
 	path := makeRoute(t, service, many)
 	serials := make([]string, many)
 	for i := range serials {
-		serials[i] = ident.SerialID(int64(i + 1))
+		serials[i] = service.SerialPrefix().SerialID(int64(i + 1))
 	}
 	certificate, err := service.CreateCertificate(t.Context(), shop.CreateCertificateInput{Type: shoptest.Given("material"), Name: shoptest.Given("c")})
 	if err != nil {

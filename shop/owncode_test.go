@@ -2,6 +2,7 @@ package shop_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/routecard/routecard/internal/shoptest"
@@ -10,6 +11,35 @@ import (
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
+
+// No identifier of a unit can begin as another code of Routecard does.
+func TestReservedPrefixes(t *testing.T) {
+	t.Parallel()
+	reserved := []string{"RC", "LOT", "SHP", "COC", "FAI", "NC", "NCR", "EXT", "RCD"}
+	for _, record := range shop.Records() {
+		if word := strings.TrimRight(record.Prefix, "-_"); word != "" {
+			reserved = append(reserved, strings.ToUpper(word))
+		}
+	}
+	for _, word := range reserved {
+		if !shop.ReservedPrefix(ident.Prefix(word)) {
+			t.Errorf("units can have the prefix %s", word)
+		}
+	}
+	if shop.ReservedPrefix(ident.DefaultPrefix) || shop.ReservedPrefix("P2") {
+		t.Error("SN or P2 is reserved")
+	}
+	for _, id := range []string{"SN-00417", "P2-00417"} {
+		if !shop.IsSerialID(id) {
+			t.Errorf("%s is not the identifier of a unit", id)
+		}
+	}
+	for _, id := range []string{"COC-00417", "FAI-00417", "job_" + ulidExample, "P2-417", "p2-00417", ""} {
+		if shop.IsSerialID(id) {
+			t.Errorf("%s is the identifier of a unit", id)
+		}
+	}
+}
 
 const ulidExample = "01KG9R3KJ07RXG9B1E0M843JCZ"
 
@@ -81,7 +111,7 @@ func identifierSetters(t *testing.T, s *shoptest.Shop) map[string]func(context.C
 	numbered := numberedPath(s, "")
 	outside := func(text string) shop.ExternalInput { return shop.ExternalInput{ExternalID: input.Given(text)} }
 	unit := func(ctx context.Context) string {
-		return ident.SerialID(shoptest.Must(s.CreateSerials(ctx, shop.CreateSerialsInput{
+		return s.Service.SerialPrefix().SerialID(shoptest.Must(s.CreateSerials(ctx, shop.CreateSerialsInput{
 			JobID: input.Given(numbered.JobID), PathID: input.Given(numbered.ID), Quantity: input.Given(1.0),
 		})).First)
 	}
@@ -95,7 +125,7 @@ func identifierSetters(t *testing.T, s *shoptest.Shop) map[string]func(context.C
 		"corrected serialNumber": func(ctx context.Context, text string) error {
 			job := numberedPath(s, "")
 			batch := shoptest.Must(s.CreateSerials(ctx, withNumbers(job, "wrong")))
-			_, err := s.SetSerialNumber(ctx, ident.SerialID(batch.First), shop.SetSerialNumberInput{
+			_, err := s.SetSerialNumber(ctx, s.Service.SerialPrefix().SerialID(batch.First), shop.SetSerialNumberInput{
 				SerialNumber: input.Given(text), Reason: input.Given("misread"), UserID: by,
 			})
 			return err
@@ -155,7 +185,7 @@ func identifierSetters(t *testing.T, s *shoptest.Shop) map[string]func(context.C
 			}))
 			batch := shoptest.Must(s.CreateSerials(ctx, withNumbers(path, s.NewID(""))))
 			_, err := s.CreateShipment(ctx, shop.CreateShipmentInput{
-				Supplier: name, Selection: shop.SelectionInput{SerialIDs: input.GivenTexts(ident.SerialID(batch.First))}, UserID: by,
+				Supplier: name, Selection: shop.SelectionInput{SerialIDs: input.GivenTexts(s.Service.SerialPrefix().SerialID(batch.First))}, UserID: by,
 				ExternalInput: outside(text),
 			})
 			return err
@@ -164,7 +194,7 @@ func identifierSetters(t *testing.T, s *shoptest.Shop) map[string]func(context.C
 			path := numberedPath(s, "")
 			batch := shoptest.Must(s.CreateSerials(ctx, withNumbers(path, s.NewID(""))))
 			_, err := s.CreateFirstArticle(ctx, path.ID, shop.CreateFirstArticleInput{
-				SerialIDs: input.GivenTexts(ident.SerialID(batch.First)), Kind: input.Given("full"), Reason: name, UserID: by,
+				SerialIDs: input.GivenTexts(s.Service.SerialPrefix().SerialID(batch.First)), Kind: input.Given("full"), Reason: name, UserID: by,
 				ExternalInput: outside(text),
 			})
 			return err
@@ -200,7 +230,7 @@ func TestStoredIdentifiersStay(t *testing.T) {
 	s := shoptest.Open(t)
 	path := numberedPath(s, "")
 	batch := shoptest.Must(s.CreateSerials(t.Context(), withNumbers(path, "1")))
-	id := ident.SerialID(batch.First)
+	id := s.Service.SerialPrefix().SerialID(batch.First)
 	if err := s.Store.Update(t.Context(), func(tx shop.Tx) error {
 		if err := tx.SetExternalID(shop.ExternalID{Of: shop.RecordSerial, ID: id, ExternalID: "RC-DONE"}); err != nil {
 			return err

@@ -69,11 +69,11 @@ func ownNumber(field string, in input.TextInput) (string, error) {
 func invisible(c rune) bool { return !unicode.IsPrint(c) }
 
 // refuseNumber refuses a number with invisible characters, and a number that is a reserved code.
-func refuseNumber(field, number string) error {
+func refuseNumber(prefix ident.Prefix, field, number string) error {
 	if strings.ContainsFunc(number, invisible) {
 		return refusal.RefuseField(NotVisible, field)
 	}
-	return RefuseReserved(field, number, "")
+	return RefuseReserved(prefix, field, number, "")
 }
 
 // NumberingInput describes consecutive own numbers for new serials.
@@ -85,9 +85,9 @@ type NumberingInput struct {
 
 // numbers returns an own number for each new serial. Digits is the exact number of digits of each number; without it the numbers have no
 // leading zeros.
-func (in NumberingInput) numbers(quantity int64) ([]string, error) {
+func (in NumberingInput) numbers(prefix ident.Prefix, quantity int64) ([]string, error) {
 	in.Prefix.Value = strings.TrimLeftFunc(in.Prefix.Value, unicode.IsSpace)
-	prefix, err := input.OptionalWithin("numbering.prefix", in.Prefix, OwnNumberLimit)
+	begins, err := input.OptionalWithin("numbering.prefix", in.Prefix, OwnNumberLimit)
 	if err != nil {
 		return nil, err
 	}
@@ -108,15 +108,15 @@ func (in NumberingInput) numbers(quantity int64) ([]string, error) {
 	if !in.Digits.Missing() && int64(len(last)) > digits {
 		return nil, refusal.RefuseField(NumberingFull, "numbering.digits", last)
 	}
-	if len([]rune(prefix))+len(last) > OwnNumberLimit {
+	if len([]rune(begins))+len(last) > OwnNumberLimit {
 		return nil, refusal.RefuseField(refusal.TooLong, "numbering.prefix")
 	}
 	numbers, length := make([]string, quantity), 0
 	for i := range numbers {
-		numbers[i] = fmt.Sprintf("%s%0*d", prefix, digits, first+int64(i))
+		numbers[i] = fmt.Sprintf("%s%0*d", begins, digits, first+int64(i))
 		if len(numbers[i]) != length { // either all numbers of one length are reserved, or none is
 			length = len(numbers[i])
-			if err := refuseNumber("numbering.prefix", numbers[i]); err != nil {
+			if err := refuseNumber(prefix, "numbering.prefix", numbers[i]); err != nil {
 				return nil, err
 			}
 		}
@@ -155,7 +155,7 @@ func ListedNumbers(in input.TextsInput) ([]string, error) {
 }
 
 // quantityAndNumbers validates the number of new serials and their own numbers. numbers is nil if the request specifies none.
-func (in *CreateSerialsInput) quantityAndNumbers() (quantity int64, numbers []string, err error) {
+func (in *CreateSerialsInput) quantityAndNumbers(prefix ident.Prefix) (quantity int64, numbers []string, err error) {
 	listed, numbered := !in.SerialNumbers.Missing(), !in.Numbering.Missing()
 	if !listed || !in.Quantity.Missing() {
 		in.Quantity.Value = min(in.Quantity.Value, BatchLimit+1) // any quantity above the limit gets the same refusal
@@ -171,14 +171,14 @@ func (in *CreateSerialsInput) quantityAndNumbers() (quantity int64, numbers []st
 		return 0, nil, refusal.RefuseField(TwoNumberings, "numbering")
 	case numbered:
 		if err = in.Numbering.Typed("numbering"); err == nil {
-			numbers, err = in.Numbering.Value.numbers(quantity)
+			numbers, err = in.Numbering.Value.numbers(prefix, quantity)
 		}
 	case listed:
 		if numbers, err = ListedNumbers(in.SerialNumbers); err != nil {
 			return 0, nil, err
 		}
 		for i, number := range numbers {
-			if err := RefuseReserved(fmt.Sprintf("serialNumbers[%d]", i), number, ""); err != nil {
+			if err := RefuseReserved(prefix, fmt.Sprintf("serialNumbers[%d]", i), number, ""); err != nil {
 				return 0, nil, err
 			}
 		}
@@ -205,7 +205,7 @@ func numberBatch(tx Tx, batch *SerialBatch, numbers []string, userID string) err
 	batch.Numbers = numbers
 	given, entries := make([]OwnNumber, len(numbers)), make([]trail.Entry, len(numbers))
 	for i, number := range numbers {
-		serial := batch.Serial(batch.First + int64(i))
+		serial := batch.Serial(tx.SerialPrefix(), batch.First+int64(i))
 		given[i] = OwnNumber{SerialID: serial.ID, Number: number, JobID: job.ID, Scope: job.NumberScope(), GivenAt: batch.At}
 		entries[i] = numberEntry(serial, "", number, "", userID, batch.At)
 	}
@@ -267,7 +267,7 @@ func (s *Service) SetSerialNumber(ctx context.Context, id string, in SetSerialNu
 		}
 		before := serial.SerialNumber
 		if number != before {
-			if err := RefuseReserved("serialNumber", number, ""); err != nil {
+			if err := RefuseReserved(tx.SerialPrefix(), "serialNumber", number, ""); err != nil {
 				return err
 			}
 		}

@@ -14,7 +14,6 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
-	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/shop/replay"
@@ -97,7 +96,7 @@ func TestNoTwoUnitsOfAPartHaveOneNumber(t *testing.T) {
 				batch, err := s.CreateSerials(t.Context(), withNumbers(path, some...))
 				if judge("make", err, taken) {
 					for i, number := range some {
-						units = append(units, unit{ident.SerialID(batch.First + int64(i)), path.JobID, number})
+						units = append(units, unit{s.Service.SerialPrefix().SerialID(batch.First + int64(i)), path.JobID, number})
 					}
 				}
 			},
@@ -230,7 +229,7 @@ func TestBatchWithoutNumbersCostsNothingMore(t *testing.T) {
 		JobID: shoptest.Given(path.JobID), PathID: shoptest.Given(path.ID), Quantity: shoptest.Number(2500),
 		Numbering: input.Given(shop.NumberingInput{Prefix: shoptest.Given("VB"), First: shoptest.Number(9998)}),
 	}))
-	last := batch.Serial(batch.First + 2499)
+	last := batch.Serial(s.Service.SerialPrefix(), batch.First+2499)
 	if kept := shoptest.Must(s.Service.Serial(t.Context(), last.ID)).Serial; kept != last || last.SerialNumber != "VB12497" {
 		t.Errorf("the last one is %+v, and was answered as %+v", kept, last)
 	}

@@ -101,7 +101,7 @@ type CreatePathInput struct {
 }
 
 // check validates name, goalQuantity and steps in the order of the contract, then the other fields.
-func (in CreatePathInput) check() (path card.Path, err error) {
+func (in CreatePathInput) check(prefix ident.Prefix) (path card.Path, err error) {
 	if path.Name, err = input.RequiredTrimmed(in.Name); err != nil {
 		return path, err
 	}
@@ -126,12 +126,12 @@ func (in CreatePathInput) check() (path card.Path, err error) {
 	if path.JobID, err = input.RequiredName("jobId", in.JobID); err != nil {
 		return path, err
 	}
-	return path, in.ExternalInput.Change(path.ID, &path.ExternalID)
+	return path, in.ExternalInput.Change(prefix, path.ID, &path.ExternalID)
 }
 
 // CreatePath adds a path to an existing job. It creates no serials.
 func (s *Service) CreatePath(ctx context.Context, in CreatePathInput) (card.Path, error) {
-	path, err := in.check()
+	path, err := in.check(s.SerialPrefix())
 	if err != nil {
 		return card.Path{}, err
 	}
@@ -284,6 +284,7 @@ func DependencyTypes() []card.DependencyType {
 
 // PathStore lists the database operations for paths and their steps.
 type PathStore interface {
+	Prefixed
 	InsertPath(path card.Path) error
 	// UpdatePath changes a path from before to after. Steps with the same id are the same step.
 	UpdatePath(before, after card.Path) error

@@ -126,7 +126,7 @@ func (m *machine) createSerials(t *rapid.T) {
 		JobID: shoptest.Given(m.model.path.JobID), PathID: shoptest.Given(m.model.path.ID), Quantity: shoptest.Number(float64(quantity)), UserID: shoptest.Given("ann"),
 	}))
 	ids := make([]string, 0, quantity)
-	for _, serial := range shoptest.Collect(batch.All()) {
+	for _, serial := range shoptest.Collect(batch.All(ident.DefaultPrefix)) {
 		ids = append(ids, serial.ID)
 	}
 	m.model.create(ids, "ann")

@@ -352,7 +352,7 @@ func visitorsOf(ctx context.Context, tx Tx, query genealogy.Query) ([]genealogy.
 		}
 		ids := make([]string, len(chunk))
 		for i, number := range chunk {
-			ids[i] = ident.SerialID(number)
+			ids[i] = tx.SerialPrefix().SerialID(number)
 		}
 		cards, err := tx.RouteCards(ids)
 		if err != nil {

@@ -45,12 +45,12 @@ type receiving struct {
 	certIDs            []string
 }
 
-func (in ReceiveShipmentInput) check(caller Caller) (r receiving, err error) {
+func (in ReceiveShipmentInput) check(prefix ident.Prefix, caller Caller) (r receiving, err error) {
 	if !in.Received.Missing() {
 		if err := in.Received.Typed("received"); err != nil {
 			return r, err
 		}
-		units, err := in.Received.Value.check()
+		units, err := in.Received.Value.check(prefix)
 		if err != nil {
 			return r, err
 		}
@@ -60,7 +60,7 @@ func (in ReceiveShipmentInput) check(caller Caller) (r receiving, err error) {
 		if err := in.Rejected.Typed("rejected"); err != nil {
 			return r, err
 		}
-		if err := in.Rejected.Value.check(&r); err != nil {
+		if err := in.Rejected.Value.check(prefix, &r); err != nil {
 			return r, err
 		}
 	}
@@ -81,8 +81,8 @@ func (in ReceiveShipmentInput) check(caller Caller) (r receiving, err error) {
 	return r, err
 }
 
-func (in RejectedInput) check(r *receiving) (err error) {
-	units, err := in.Selection.check()
+func (in RejectedInput) check(prefix ident.Prefix, r *receiving) (err error) {
+	units, err := in.Selection.check(prefix)
 	if err != nil {
 		return err
 	}
@@ -188,7 +188,7 @@ func (s *Service) ReceiveShipment(ctx context.Context, id string, in ReceiveShip
 		if err := RefuseUnread(ctx, NameShipment, id, func() (any, error) { return shipment, nil }); err != nil {
 			return err
 		}
-		r, err := in.check(CallerOf(ctx))
+		r, err := in.check(tx.SerialPrefix(), CallerOf(ctx))
 		if err != nil {
 			return err
 		}
@@ -278,7 +278,8 @@ func (s *Service) receive(
 	}
 	if err := tx.AppendAudit(trail.Entry{
 		Action: ActionShipmentReceived, UserID: made.ReceivedBy, Timestamp: now, Metadata: trail.Metadata(receiptEvent{
-			shipmentID, made.ID, SpansOf(units.received), SpansOf(units.rejected), made.Missing, made.NonconformanceID, made.PackingSlip,
+			shipmentID, made.ID, SpansOf(s.SerialPrefix(), units.received), SpansOf(s.SerialPrefix(), units.rejected),
+			made.Missing, made.NonconformanceID, made.PackingSlip,
 			made.Contents(),
 		}),
 	}); err != nil {

@@ -59,7 +59,7 @@ func TestRepeatsLeaveEverythingAsItWas(t *testing.T) {
 			JobID: shoptest.Given(m.model.path.JobID), PathID: shoptest.Given(m.model.path.ID), Quantity: shoptest.Number(2 * pairs), UserID: shoptest.Given("ann"),
 		}))
 		var both []string
-		for serial, err := range batch.All() {
+		for serial, err := range batch.All(s.Service.SerialPrefix()) {
 			both = append(both, shoptest.Must(serial, err).ID)
 		}
 		serials, twins := both[:pairs], both[pairs:]

@@ -12,6 +12,7 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 )
 
@@ -94,7 +95,7 @@ func TestRequiredPartsCannotBeLeftOut(t *testing.T) {
 		made := shoptest.Must(s.CreateSerials(ctx, shop.CreateSerialsInput{
 			JobID: shoptest.Given(s.path.JobID), PathID: shoptest.Given(s.path.ID), Quantity: shoptest.Number(1), UserID: by,
 		}))
-		s.unit = made.Serial(made.First).ID
+		s.unit = made.Serial(ident.DefaultPrefix, made.First).ID
 		attached := map[string]int{}
 		one := shop.BatchInput{Selection: shop.SelectionInput{SerialIDs: input.GivenTexts(s.unit)}}
 		for range 40 {

@@ -65,7 +65,7 @@ type Selection struct {
 	expected int64
 }
 
-func (in SelectionInput) check() (Selection, error) {
+func (in SelectionInput) check(prefix ident.Prefix) (Selection, error) {
 	var selection Selection
 	filter, narrow, err := in.filter()
 	if err != nil {
@@ -87,7 +87,7 @@ func (in SelectionInput) check() (Selection, error) {
 	case !in.SerialIDs.Missing():
 		selection.listed, err = in.list()
 	case !in.Ranges.Missing():
-		selection.ranges, err = in.numbers()
+		selection.ranges, err = in.numbers(prefix)
 	case !in.Recall.Missing():
 		selection.recall, err = recallOf(in.Recall)
 	default:
@@ -160,7 +160,7 @@ func (in SelectionInput) list() ([]string, error) {
 func errTooMany() error { return refusal.Refuse(refusal.SelectionTooLarge, selectionLimit) }
 
 // numbers validates Ranges. The ends need not exist: numbers have gaps, and ExpectedCount reveals mistakes.
-func (in SelectionInput) numbers() ([]ident.NumberRange, error) {
+func (in SelectionInput) numbers(prefix ident.Prefix) ([]ident.NumberRange, error) {
 	if err := in.Ranges.Typed("ranges"); err != nil {
 		return nil, err
 	}
@@ -176,11 +176,11 @@ func (in SelectionInput) numbers() ([]ident.NumberRange, error) {
 		if err := input.Typed(name); err != nil {
 			return nil, err
 		}
-		first, err := serialNumber(name+".first", input.Value.First)
+		first, err := serialNumber(prefix, name+".first", input.Value.First)
 		if err != nil {
 			return nil, err
 		}
-		last, err := serialNumber(name+".last", input.Value.Last)
+		last, err := serialNumber(prefix, name+".last", input.Value.Last)
 		if err != nil {
 			return nil, err
 		}
@@ -192,12 +192,12 @@ func (in SelectionInput) numbers() ([]ident.NumberRange, error) {
 	return ranges, nil
 }
 
-func serialNumber(field string, in input.TextInput) (int64, error) {
+func serialNumber(prefix ident.Prefix, field string, in input.TextInput) (int64, error) {
 	id, err := input.RequiredName(field, in)
 	if err != nil {
 		return 0, err
 	}
-	number, ok := ident.ParseSerialID(id)
+	number, ok := prefix.ParseSerialID(id)
 	if !ok {
 		return 0, refusal.RefuseField(refusal.NotSerialID, field)
 	}
@@ -218,7 +218,7 @@ func (s *Selection) resolve(tx SelectionStore) ([]string, error) {
 		}
 		ids = make([]string, len(numbers))
 		for i, number := range numbers {
-			ids[i] = ident.SerialID(number)
+			ids[i] = tx.SerialPrefix().SerialID(number)
 		}
 	}
 	return ids, s.refuseCount(len(ids))
@@ -255,7 +255,7 @@ func (s *Selection) choose(ctx context.Context, tx Tx, locking bool) (found sele
 
 // Selected returns the serials that a selection contains now, in the order of the selection. Listed serials need not exist.
 func (s *Service) Selected(ctx context.Context, in SelectionInput) ([]string, error) {
-	selection, err := in.check()
+	selection, err := in.check(s.SerialPrefix())
 	if err != nil {
 		return nil, err
 	}
@@ -363,6 +363,7 @@ func (f *SerialFilter) fits(card card.Card) bool {
 
 // SelectionStore lists the database operations for selections.
 type SelectionStore interface {
+	Prefixed
 	// SerialsWhere returns the numbers of the serials that match a filter, oldest first. If more than limit serials match, it is
 	// unspecified which of these SerialsWhere returns.
 	SerialsWhere(filter SerialFilter, limit int) ([]int64, error)
@@ -457,7 +458,7 @@ func inKeyOrder(first map[string]int) []string {
 	keys := make([]key, len(serialIDs))
 	for i, id := range serialIDs {
 		keys[i].id = id
-		keys[i].number, _ = ident.ParseSerialID(id)
+		_, keys[i].number, _ = ident.SplitSerialID(id)
 	}
 	slices.SortFunc(keys, func(a, b key) int {
 		return cmp.Or(cmp.Compare(a.number, b.number), cmp.Compare(a.id, b.id))

@@ -106,12 +106,15 @@ type ListedSerial struct {
 }
 
 // Item returns the row of List Serials, with the names of a route.
-func (l *ListedSerial) Item(route *Route) SerialListItem { return l.item(&route.Path, route.JobName) }
+func (l *ListedSerial) Item(prefix ident.Prefix, route *Route) SerialListItem {
+	return l.item(prefix, &route.Path, route.JobName)
+}
 
 // item returns the row of List Serials. path is the zero value if it cannot be resolved, and jobName is "".
-func (l *ListedSerial) item(path *card.Path, jobName string) SerialListItem {
+func (l *ListedSerial) item(prefix ident.Prefix, path *card.Path, jobName string) SerialListItem {
 	item := SerialListItem{
-		ID: ident.SerialID(l.Number), SerialNumber: l.OwnNumber, JobID: path.JobID, PathID: l.PathID, JobName: jobName, PathName: path.Name,
+		ID: prefix.SerialID(l.Number), SerialNumber: l.OwnNumber, JobID: path.JobID, PathID: l.PathID, JobName: jobName,
+		PathName:         path.Name,
 		CurrentStepIndex: l.Position, Status: l.Status, ScrapReason: l.ScrapReason,
 		ForceCompleted: l.Forced, CreatedAt: l.CreatedAt,
 	}
@@ -173,7 +176,7 @@ func (r RouteNames) Item(tx interface {
 		}
 		r[listed.PathID] = route
 	}
-	return listed.item(&route.Path, route.JobName), nil
+	return listed.item(tx.SerialPrefix(), &route.Path, route.JobName), nil
 }
 
 // Serial implements Get Serial. The response is a snapshot.
@@ -279,9 +282,9 @@ type SerialBatch struct {
 }
 
 // Serial returns a serial of the batch in its initial state, on the first step.
-func (b SerialBatch) Serial(number int64) card.Serial {
+func (b SerialBatch) Serial(prefix ident.Prefix, number int64) card.Serial {
 	serial := card.Serial{
-		ID: ident.SerialID(number), JobID: b.JobID, PathID: b.PathID,
+		ID: prefix.SerialID(number), JobID: b.JobID, PathID: b.PathID,
 		Status: card.InProgress, CreatedAt: b.At, UpdatedAt: b.At, BOM: b.BOM,
 	}
 	if at := number - b.First; at < int64(len(b.Numbers)) {
@@ -291,19 +294,19 @@ func (b SerialBatch) Serial(number int64) card.Serial {
 }
 
 // All yields the batch's serials in the order of their identifiers.
-func (b SerialBatch) All() iter.Seq2[card.Serial, error] {
+func (b SerialBatch) All(prefix ident.Prefix) iter.Seq2[card.Serial, error] {
 	return func(yield func(card.Serial, error) bool) {
 		for number := b.First; number < b.First+b.Quantity; number++ {
-			if !yield(b.Serial(number), nil) {
+			if !yield(b.Serial(prefix, number), nil) {
 				return
 			}
 		}
 	}
 }
 
-func (b SerialBatch) metadata() json.RawMessage {
+func (b SerialBatch) metadata(prefix ident.Prefix) json.RawMessage {
 	return trail.Metadata(replay.SerialRange{
-		FirstSerialID: ident.SerialID(b.First), LastSerialID: ident.SerialID(b.First + b.Quantity - 1), KeptBOM: b.BOM,
+		FirstSerialID: prefix.SerialID(b.First), LastSerialID: prefix.SerialID(b.First + b.Quantity - 1), KeptBOM: b.BOM,
 	})
 }
 
@@ -312,7 +315,7 @@ func (b SerialBatch) metadata() json.RawMessage {
 // each attachment and each installation.
 func (s *Service) CreateSerials(ctx context.Context, in CreateSerialsInput) (SerialBatch, error) {
 	var batch SerialBatch
-	asked, err := in.check(CallerOf(ctx))
+	asked, err := in.check(s.SerialPrefix(), CallerOf(ctx))
 	if err != nil {
 		return batch, err
 	}
@@ -340,7 +343,7 @@ func (s *Service) CreateSerials(ctx context.Context, in CreateSerialsInput) (Ser
 		}
 		if err := tx.AppendAudit(trail.Entry{
 			Action: card.ActionSerialCreated, UserID: asked.userID, Timestamp: batch.At,
-			JobID: asked.jobID, PathID: asked.pathID, BatchQuantity: asked.quantity, Metadata: batch.metadata(),
+			JobID: asked.jobID, PathID: asked.pathID, BatchQuantity: asked.quantity, Metadata: batch.metadata(tx.SerialPrefix()),
 		}); err != nil {
 			return err
 		}
@@ -365,14 +368,14 @@ type newSerials struct {
 	userID        string
 }
 
-func (in *CreateSerialsInput) check(caller Caller) (asked newSerials, err error) {
+func (in *CreateSerialsInput) check(prefix ident.Prefix, caller Caller) (asked newSerials, err error) {
 	if asked.jobID, err = input.RequiredName("jobId", in.JobID); err != nil {
 		return asked, err
 	}
 	if asked.pathID, err = input.RequiredName("pathId", in.PathID); err != nil {
 		return asked, err
 	}
-	if asked.quantity, asked.numbers, err = in.quantityAndNumbers(); err != nil {
+	if asked.quantity, asked.numbers, err = in.quantityAndNumbers(prefix); err != nil {
 		return asked, err
 	}
 	if asked.certID, err = input.OptionalWithin("certId", in.CertID, input.NameLimit); err != nil {
@@ -447,7 +450,7 @@ func (s *Service) installInBatch(ctx context.Context, tx Tx, batch SerialBatch, 
 	if err := cmp.Or(p.lot.refuseAmount("lotQuantity", made.Quantity), p.lot.RefuseUse()); err != nil {
 		return err
 	}
-	unit, err := tx.RouteCard(ident.SerialID(batch.First)) // the cards of new serials differ in the serials only
+	unit, err := tx.RouteCard(s.SerialPrefix().SerialID(batch.First)) // the cards of new serials differ in the serials only
 	if err != nil {
 		return err
 	}
@@ -458,7 +461,7 @@ func (s *Service) installInBatch(ctx context.Context, tx Tx, batch SerialBatch, 
 		last := min(first+ChunkSize, batch.First+batch.Quantity)
 		components, entries := make([]card.Component, 0, last-first), make([]trail.Entry, 0, last-first)
 		for number := first; number < last; number++ {
-			unit.Serial = batch.Serial(number)
+			unit.Serial = batch.Serial(s.SerialPrefix(), number)
 			change, err := p.install(unit, batch.At)
 			if err != nil {
 				return err
@@ -507,7 +510,7 @@ const (
 var serialNoun = noun{
 	records: []Record{
 		{
-			Kind: RecordSerial, Names: named(NameSerial, NameSerialNumber), Prefix: ident.SerialPrefix, Table: "serial",
+			Kind: RecordSerial, Names: named(NameSerial, NameSerialNumber), Table: "serial",
 			Tagged: true, External: true, Compared: true,
 		},
 	},

@@ -61,6 +61,9 @@ func New(store Store, clock ident.Clock, ids ident.Identifiers, options ...Optio
 // operations of their own on the shop's records use it.
 func (s *Service) Store() Store { return s.store }
 
+// SerialPrefix returns the prefix of the serials of the service's database.
+func (s *Service) SerialPrefix() ident.Prefix { return s.store.SerialPrefix() }
+
 // Now returns the time of the service's clock.
 func (s *Service) Now() ident.Timestamp { return ident.TimestampOf(s.clock()) }
 
@@ -217,6 +220,8 @@ func (j joined) Update(_ context.Context, change func(Tx) error, _ ...UpdateOpti
 func (j joined) ChangeCard(_ context.Context, serialID string, change func(card.Card) (card.Change, error)) error {
 	return changeCardIn(j.tx, serialID, change)
 }
+
+func (j joined) SerialPrefix() ident.Prefix { return j.tx.SerialPrefix() }
 
 func (j joined) View(context.Context, func(Reader) error, ...ViewOption) error { return errNoView }
 

@@ -29,7 +29,7 @@ type settling struct {
 func newSettling(t *testing.T) *settling {
 	t.Helper()
 	s := &settling{Shop: shoptest.Open(t)}
-	s.path, s.serial = makeRoute(t, s.Service, 1), ident.SerialID(1)
+	s.path, s.serial = makeRoute(t, s.Service, 1), ident.DefaultPrefix.SerialID(1)
 	return s
 }
 

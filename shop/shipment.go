@@ -226,20 +226,20 @@ func (in CreateShipmentInput) party(made *Shipment) (err error) {
 }
 
 // check validates the fields in the order of the interface.
-func (in CreateShipmentInput) check(caller Caller) (made Shipment, units Selection, err error) {
+func (in CreateShipmentInput) check(prefix ident.Prefix, caller Caller) (made Shipment, units Selection, err error) {
 	if err := in.party(&made); err != nil {
 		return made, units, err
 	}
 	if err := changeTexts([]textChange{{"orderNumber", in.OrderNumber, &made.OrderNumber}}); err != nil {
 		return made, units, err
 	}
-	if units, err = in.Selection.check(); err != nil {
+	if units, err = in.Selection.check(prefix); err != nil {
 		return made, units, err
 	}
 	if err := changeDay("expectedBack", in.ExpectedBack, &made.ExpectedBack); err != nil {
 		return made, units, err
 	}
-	if err := in.ExternalInput.Change("", &made.ExternalID); err != nil {
+	if err := in.ExternalInput.Change(prefix, "", &made.ExternalID); err != nil {
 		return made, units, err
 	}
 	made.CreatedBy, err = requiredUser(caller, in.UserID)
@@ -248,7 +248,7 @@ func (in CreateShipmentInput) check(caller Caller) (made Shipment, units Selecti
 
 // CreateShipment records that units were sent to a supplier or a customer. If one of them is refused, nothing is recorded.
 func (s *Service) CreateShipment(ctx context.Context, in CreateShipmentInput) (Shipment, error) {
-	asked, units, err := in.check(CallerOf(ctx))
+	asked, units, err := in.check(s.SerialPrefix(), CallerOf(ctx))
 	if err != nil {
 		return Shipment{}, err
 	}
@@ -325,7 +325,7 @@ func (s *Service) insertShipment(ctx context.Context, tx Tx, made Shipment, ids 
 			shipmentFacts
 			Ranges   []SerialSpan         `json:"ranges"`
 			Contents trail.ContentsSHA256 `json:"contentsSha256"`
-		}{made.facts(), SpansOf(ids), made.Contents()}),
+		}{made.facts(), SpansOf(s.SerialPrefix(), ids), made.Contents()}),
 	}); err != nil {
 		return err
 	}

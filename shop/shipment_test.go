@@ -11,7 +11,6 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
-	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/shop/replay"
@@ -40,7 +39,7 @@ func outsideShop(t *testing.T, units int) (*shoptest.Shop, card.Path, []string) 
 	}))
 	var ids []string
 	for n := range int64(units) {
-		ids = append(ids, ident.SerialID(made.First+n))
+		ids = append(ids, s.Service.SerialPrefix().SerialID(made.First+n))
 	}
 	return s, path, ids
 }

@@ -41,12 +41,19 @@ type Store interface {
 	// unit.
 	Version(ctx context.Context, of ident.RecordKind) (string, error)
 
+	Prefixed
+
 	// Ready returns why the store cannot process reads and writes at the moment, or nil.
 	Ready(ctx context.Context) error
 
 	// Close waits for running operations and releases the store. From then on all other methods return an error. It may be called more
 	// than once.
 	Close() error
+}
+
+// Prefixed is a store or a transaction that knows the prefix of the serials of its database. The prefix never changes.
+type Prefixed interface {
+	SerialPrefix() ident.Prefix
 }
 
 // Reader is the transaction of a View: Tx plus the reads of the views, which are declared in the files of the views. Operations that change

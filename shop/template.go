@@ -164,7 +164,7 @@ func (s *Service) CreateTemplate(ctx context.Context, in CreateTemplateInput) (T
 		return Template{}, err
 	}
 	var externalID string
-	if err := in.ExternalInput.Change("", &externalID); err != nil {
+	if err := in.ExternalInput.Change(s.SerialPrefix(), "", &externalID); err != nil {
 		return Template{}, err
 	}
 	userID, err := ChangedBy(CallerOf(ctx), in.ChangedBy)
@@ -273,7 +273,7 @@ func (s *Service) UpdateTemplate(ctx context.Context, id string, in UpdateTempla
 				return err
 			}
 		}
-		if err := in.ExternalInput.Change(template.ID, &template.ExternalID); err != nil {
+		if err := in.ExternalInput.Change(tx.SerialPrefix(), template.ID, &template.ExternalID); err != nil {
 			return err
 		}
 		userID, err := ChangedBy(CallerOf(ctx), in.ChangedBy)

@@ -69,7 +69,7 @@ func TestHistoryOfAUnitHasItsCreation(t *testing.T) {
 	ctx := t.Context()
 	create := func(quantity float64) string {
 		l.Tick()
-		return ident.SerialID(shoptest.Must(l.CreateSerials(ctx, shop.CreateSerialsInput{
+		return ident.DefaultPrefix.SerialID(shoptest.Must(l.CreateSerials(ctx, shop.CreateSerialsInput{
 			JobID: shoptest.Given(l.path.JobID), PathID: shoptest.Given(l.path.ID), Quantity: shoptest.Number(quantity), CertID: shoptest.Given(l.cert), UserID: shoptest.Given("ann"),
 		})).First)
 	}

@@ -69,7 +69,7 @@ func (s *Service) CreateUser(ctx context.Context, in CreateUserInput) (User, err
 	if user.Department, err = input.OptionalWithin("department", in.Department, input.NameLimit); err != nil {
 		return User{}, err
 	}
-	if err := in.ExternalInput.Change(user.ID, &user.ExternalID); err != nil {
+	if err := in.ExternalInput.Change(s.SerialPrefix(), user.ID, &user.ExternalID); err != nil {
 		return User{}, err
 	}
 	userID, err := ChangedBy(CallerOf(ctx), in.ChangedBy)
@@ -135,7 +135,7 @@ type UpdateUserInput struct {
 }
 
 // Apply validates the fields in the input and returns the user with them.
-func (in UpdateUserInput) Apply(user User) (User, error) {
+func (in UpdateUserInput) Apply(prefix ident.Prefix, user User) (User, error) {
 	var err error
 	if in.Name.Present() {
 		if user.Name, err = input.ChangedName(in.Name, refusal.Required); err != nil {
@@ -153,7 +153,7 @@ func (in UpdateUserInput) Apply(user User) (User, error) {
 		}
 		user.Active = in.Active.Value
 	}
-	return user, in.ExternalInput.Change(user.ID, &user.ExternalID)
+	return user, in.ExternalInput.Change(prefix, user.ID, &user.ExternalID)
 }
 
 // UpdateUser changes the fields in the input. Deactivating a user keeps assignments and history, but permanently ends the user's sessions
@@ -169,7 +169,7 @@ func (s *Service) UpdateUser(ctx context.Context, id string, in UpdateUserInput)
 		if err := RefuseUnread(ctx, NameUser, id, func() (any, error) { return before, nil }); err != nil {
 			return err
 		}
-		if user, err = in.Apply(before); err != nil {
+		if user, err = in.Apply(tx.SerialPrefix(), before); err != nil {
 			return err
 		}
 		if s.signing != nil { // callers authenticate

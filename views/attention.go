@@ -93,7 +93,7 @@ func arrivals(tx Reader, limit int) ([]Arrival, error) {
 			return found, err
 		}
 		if made, told := shop.SerialsCreatedBy(entry); known && told {
-			arrival.First, arrival.Units, arrival.By = ident.SerialID(made.First), made.Last-made.First+1, entry.UserID
+			arrival.First, arrival.Units, arrival.By = made.Prefix.SerialID(made.First), made.Last-made.First+1, entry.UserID
 			before = made.First
 		}
 		found = append(found, arrival)

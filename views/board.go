@@ -104,14 +104,14 @@ func standingSince(tx Reader, serials []string) (map[string]ident.Timestamp, err
 	for some := range slices.Chunk(serials, lookStandstill) {
 		numbers := make([]int64, len(some))
 		for i, id := range some {
-			numbers[i], _ = ident.ParseSerialID(id)
+			numbers[i], _ = tx.SerialPrefix().ParseSerialID(id)
 		}
 		rows, err := tx.StandingStill(numbers)
 		if err != nil {
 			return nil, err
 		}
 		for _, row := range rows {
-			since[ident.SerialID(row.Number)] = row.Since
+			since[tx.SerialPrefix().SerialID(row.Number)] = row.Since
 		}
 	}
 	return since, nil

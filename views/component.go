@@ -127,7 +127,7 @@ func (v *Views) PartsCalled(ctx context.Context, code string) (parts CalledParts
 	marked := len(parts.Units) > 0
 	err = v.store.Look(ctx, func(tx Reader) error {
 		parts.Lots = nil
-		names := scancode.Names(code)
+		names := scancode.Names(tx.SerialPrefix(), code)
 		for i := range names {
 			read := &names[i]
 			if marked && read.Kind == scancode.Marked && read.Mark.SerialNumber != "" {

@@ -180,7 +180,7 @@ func (v *Views) exportSerials(ctx context.Context, query SerialQuery) iter.Seq2[
 
 func eachSerial(tx Reader, query SerialQuery, yield func(SerialRow) bool) error {
 	query.Before = ""
-	search, filter, err := query.check()
+	search, filter, err := query.check(tx.SerialPrefix())
 	if err != nil {
 		return err
 	}

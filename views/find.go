@@ -84,7 +84,7 @@ const placeLimit = 500
 
 // SearchSerials finds serials newest first, a page at a time. A page costs the same wherever it begins.
 func (v *Views) SearchSerials(ctx context.Context, query SerialQuery) (SerialPage, error) {
-	search, filter, err := query.check()
+	search, filter, err := query.check(v.SerialPrefix())
 	if err != nil {
 		return SerialPage{Items: []shop.SerialListItem{}}, err
 	}
@@ -109,7 +109,7 @@ func (v *Views) searchSerials(ctx context.Context, search SerialSearch, filter P
 		}
 		if len(found) == search.Limit {
 			found = found[:search.Limit-1]
-			page.Next = ident.SerialID(found[len(found)-1].Number)
+			page.Next = tx.SerialPrefix().SerialID(found[len(found)-1].Number)
 		}
 		page.Items, err = nameSerials(tx, found)
 		return err
@@ -117,10 +117,10 @@ func (v *Views) searchSerials(ctx context.Context, search SerialSearch, filter P
 	return page, err
 }
 
-func (q SerialQuery) check() (search SerialSearch, filter PlaceFilter, err error) {
+func (q SerialQuery) check(prefix ident.Prefix) (search SerialSearch, filter PlaceFilter, err error) {
 	search.Before, search.OwnNumber = math.MaxInt64, strings.TrimSpace(q.SerialNumber)
 	if q.Before != "" {
-		number, ok := ident.ParseSerialID(q.Before)
+		number, ok := prefix.ParseSerialID(q.Before)
 		if !ok {
 			return search, filter, refusal.RefuseField(refusal.NotSerialID, "before")
 		}
@@ -146,10 +146,10 @@ func (q SerialQuery) check() (search SerialSearch, filter PlaceFilter, err error
 		search.Status = card.InProgress
 	}
 	if text := strings.TrimSpace(q.Text); text != "" {
-		if ranges, ok := numbersBeginning(text); ok {
+		if ranges, ok := numbersBeginning(prefix, text); ok {
 			search.Numbers = ranges
-		} else if id, ok := scancode.Unit(text); ok {
-			number, _ := ident.ParseSerialID(id)
+		} else if id, ok := scancode.Unit(prefix, text); ok {
+			number, _ := prefix.ParseSerialID(id)
 			search.Numbers = []ident.NumberRange{{First: number, Last: number}}
 		} else {
 			filter.Name = text
@@ -160,10 +160,11 @@ func (q SerialQuery) check() (search SerialSearch, filter PlaceFilter, err error
 
 // numbersBeginning returns the numbers of the serials whose identifier begins with a text, or, if the text has only digits, whose number or
 // padded number begins with the text. It returns false if no identifier begins with the text.
-func numbersBeginning(text string) (ranges []ident.NumberRange, ok bool) {
+func numbersBeginning(prefix ident.Prefix, text string) (ranges []ident.NumberRange, ok bool) {
 	upper := strings.ToUpper(text)
-	digits, prefixed := strings.CutPrefix(upper, ident.SerialPrefix)
-	if !prefixed && strings.HasPrefix(ident.SerialPrefix, upper) { //nolint:gocritic // a beginning of the prefix
+	mark := prefix.Mark()
+	digits, prefixed := strings.CutPrefix(upper, mark)
+	if !prefixed && strings.HasPrefix(mark, upper) {
 		return nil, true // S, SN and SN-: every serial
 	}
 	if digits == "" {
@@ -268,11 +269,11 @@ func (v *Views) StepNames(ctx context.Context, limit int) ([]string, error) {
 
 // SerialsBetween returns the serials from one identifier to another, both included, oldest first, at most limit.
 func (v *Views) SerialsBetween(ctx context.Context, first, last string, limit int) ([]shop.SerialListItem, error) {
-	from, ok := ident.ParseSerialID(first)
+	from, ok := v.SerialPrefix().ParseSerialID(first)
 	if !ok {
 		return nil, shop.NameSerialNumber.NotFound(first)
 	}
-	until, ok := ident.ParseSerialID(last)
+	until, ok := v.SerialPrefix().ParseSerialID(last)
 	if !ok {
 		return nil, shop.NameSerialNumber.NotFound(last)
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/shop"
-	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/workorder"
 )
 
@@ -50,11 +49,11 @@ func findOfGTIN(tx Reader, numbers []shop.OwnNumber, mark *scancode.Mark) ([]Fou
 // returns the part number of a unit's job.
 func withIdentified(tx Reader, numbers []shop.OwnNumber, serial string) (_ []shop.OwnNumber, part func(*shop.OwnNumber) string, err error) {
 	part = (*shop.OwnNumber).Part
-	record, id, is := shop.ParseID(serial)
+	record, id, is := shop.ParseID(tx.SerialPrefix(), serial)
 	if !is || record != shop.RecordSerial {
 		return numbers, part, nil
 	}
-	number, _ := ident.ParseSerialID(id)
+	number, _ := tx.SerialPrefix().ParseSerialID(id)
 	units, err := tx.UnitsNumbered([]int64{number})
 	if err != nil || len(units) == 0 {
 		return numbers, part, err
@@ -144,7 +143,7 @@ func findJobs(tx Reader, mark *scancode.Mark) (found []FoundRecord, err error) {
 
 // calledByGTIN finds the jobs with the GTIN that a text contains, as the search shows them.
 func calledByGTIN(tx Reader, text string) (found []Called, err error) {
-	for _, read := range scancode.Parse(text) {
+	for _, read := range scancode.Parse(tx.SerialPrefix(), text) {
 		if read.Kind != scancode.Marked {
 			continue
 		}

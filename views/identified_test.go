@@ -8,7 +8,6 @@ import (
 
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
-	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/views"
 )
@@ -51,8 +50,8 @@ func TestAcceptedIdentifiersAreFound(t *testing.T) {
 			JobID: input.Given(job.ID), PathID: input.Given(path.ID), SerialNumbers: input.GivenTexts(text),
 		})
 		if err == nil {
-			finds("own number", ident.SerialID(made.First))
-			_, _ = s.SetSerialNumber(ctx, ident.SerialID(made.First), shop.SetSerialNumberInput{
+			finds("own number", s.Service.SerialPrefix().SerialID(made.First))
+			_, _ = s.SetSerialNumber(ctx, s.Service.SerialPrefix().SerialID(made.First), shop.SetSerialNumberInput{
 				SerialNumber: input.Given("-" + made.JobID), Reason: input.Given("x"), UserID: input.Given("ann"),
 			})
 		}

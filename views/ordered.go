@@ -74,7 +74,7 @@ func instrumentsInOrder(
 		return page, err
 	}
 	asked := ordering.listQuery(&query.Before, &query.Limit)
-	reading, err := newListReading(list, "", beforeName, asked, query)
+	reading, err := newListReading(v.SerialPrefix(), list, "", beforeName, asked, query)
 	if err != nil {
 		return page, err
 	}
@@ -92,7 +92,7 @@ func instrumentsInOrder(
 // lotsInOrder reads a page of lots in an order, as readList does.
 func lotsInOrder(ctx context.Context, v *Views, list *List, _ string, query shop.LotQuery, ordering Ordering) (page ListPage, err error) {
 	asked := ordering.listQuery(&query.Before, &query.Limit)
-	reading, err := newListReading(list, "", beforeName, asked, query)
+	reading, err := newListReading(v.SerialPrefix(), list, "", beforeName, asked, query)
 	if err != nil {
 		return page, err
 	}
@@ -113,7 +113,7 @@ func shipmentsInOrder(
 		return page, err
 	}
 	asked := ordering.listQuery(&query.Before, &query.Limit)
-	reading, err := newListReading(list, "", beforeName, asked, query)
+	reading, err := newListReading(v.SerialPrefix(), list, "", beforeName, asked, query)
 	if err != nil {
 		return page, err
 	}
@@ -147,7 +147,7 @@ func conformancesInOrder(
 		return page, err
 	}
 	asked := ordering.listQuery(&query.Before, &query.Limit)
-	reading, err := newListReading(list, "", beforeName, asked, query)
+	reading, err := newListReading(v.SerialPrefix(), list, "", beforeName, asked, query)
 	if err != nil {
 		return page, err
 	}
@@ -187,7 +187,7 @@ func serialsInOrder(
 ) (page ListPage, err error) {
 	before := query.Before
 	query.Before = ""
-	search, filter, err := query.check()
+	search, filter, err := query.check(v.SerialPrefix())
 	if err != nil {
 		return page, err
 	}
@@ -289,7 +289,7 @@ func (s *SerialSearch) finding(tx Reader) (func(*ListedUnit) bool, error) {
 		at := places[Place{unit.PathID, unit.Position}] || places[Place{unit.PathID, AnyPosition}]
 		within := slices.ContainsFunc(s.Numbers, func(r ident.NumberRange) bool { return r.First <= unit.Number && unit.Number <= r.Last })
 		return (s.Places == nil || at) && (s.Numbers == nil || within) && (s.Status == "" || s.Status == unit.Status) &&
-			(s.OwnNumber == "" || numbered[ident.SerialID(unit.Number)])
+			(s.OwnNumber == "" || numbered[tx.SerialPrefix().SerialID(unit.Number)])
 	}, nil
 }
 
@@ -304,7 +304,7 @@ func reportsInOrder(
 	}
 	asking := ordering.listQuery(&query.Before, &query.Limit)
 	list := reports.byTrail(ordering)
-	reading, err := newListReading(&list, "", beforeName, asking, query)
+	reading, err := newListReading(v.SerialPrefix(), &list, "", beforeName, asking, query)
 	if err != nil {
 		return page, err
 	}

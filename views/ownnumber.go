@@ -33,7 +33,7 @@ func (v *Views) OwnNumbers(ctx context.Context, ids []string) (own map[string]st
 	own = map[string]string{}
 	numbers := make([]int64, 0, len(ids))
 	for _, id := range ids {
-		if number, ok := ident.ParseSerialID(id); ok {
+		if number, ok := v.SerialPrefix().ParseSerialID(id); ok {
 			numbers = append(numbers, number)
 		}
 	}
@@ -43,7 +43,7 @@ func (v *Views) OwnNumbers(ctx context.Context, ids []string) (own map[string]st
 	err = v.store.Look(ctx, func(tx Reader) error {
 		found, err := tx.OwnNumbersNow(numbers)
 		for number, engraved := range found {
-			own[ident.SerialID(number)] = engraved
+			own[tx.SerialPrefix().SerialID(number)] = engraved
 		}
 		return err
 	})
@@ -116,7 +116,7 @@ type CalledUnit struct {
 // UnitsCalled returns the units that a code identifies: by identifier, or by a present or former own number. Units in progress come first.
 // If there are several units, callers must not pick the first: only a person can decide which unit is meant.
 func (v *Views) UnitsCalled(ctx context.Context, code string) (units []CalledUnit, err error) {
-	read := scancode.Names(code)
+	read := scancode.Names(v.SerialPrefix(), code)
 	err = v.store.Look(ctx, func(tx Reader) error {
 		var all []FoundRecord
 		for i := range read {
@@ -232,7 +232,7 @@ func (v *Views) UnitsOf(ctx context.Context, ids []string) (units []CalledUnit, 
 func calledUnits(tx Reader, ids []string) ([]CalledUnit, error) {
 	numbers := []int64{}
 	for _, id := range ids {
-		if number, ok := ident.ParseSerialID(id); ok && len(numbers) < ListPageLimit {
+		if number, ok := tx.SerialPrefix().ParseSerialID(id); ok && len(numbers) < ListPageLimit {
 			numbers = append(numbers, number)
 		}
 	}
@@ -276,7 +276,7 @@ func searchNumbered(tx Reader, text string, limit int) (found []shop.ListedSeria
 	known := map[int64]bool{}
 	var numbers []int64
 	for i, number := range append(just, begun...) {
-		if at, _ := ident.ParseSerialID(number.SerialID); !known[at] {
+		if at, _ := tx.SerialPrefix().ParseSerialID(number.SerialID); !known[at] {
 			known[at] = true
 			numbers = append(numbers, at)
 		}
@@ -304,7 +304,7 @@ func numberedWithin(tx Reader, own string, ranges []ident.NumberRange) ([]ident.
 	numbers, err := tx.SerialsNumbered(own, math.MaxInt32)
 	found := []ident.NumberRange{}
 	for i := range numbers {
-		at, _ := ident.ParseSerialID(numbers[i].SerialID)
+		at, _ := tx.SerialPrefix().ParseSerialID(numbers[i].SerialID)
 		if slices.ContainsFunc(ranges, func(within ident.NumberRange) bool { return within.First <= at && at <= within.Last }) {
 			found = append(found, ident.NumberRange{First: at, Last: at})
 		}

@@ -185,7 +185,7 @@ func (v *Views) ReportSheet(ctx context.Context, id string, query SheetQuery) (R
 			return err
 		}
 		jobs := map[string]string{}
-		for chunk := range slices.Chunk(sheet.choose(query, waiting), shop.ChunkSize) {
+		for chunk := range slices.Chunk(sheet.choose(tx.SerialPrefix(), query, waiting), shop.ChunkSize) {
 			if err := sheet.addUnits(tx, chunk, jobs); err != nil {
 				return err
 			}
@@ -227,14 +227,14 @@ func (sheet *ReportSheet) overlook(tx Reader) (waiting []shop.NonconformingUnit,
 }
 
 // choose selects the units of the query, and sets Next.
-func (sheet *ReportSheet) choose(query SheetQuery, waiting []shop.NonconformingUnit) []shop.NonconformingUnit {
+func (sheet *ReportSheet) choose(prefix ident.Prefix, query SheetQuery, waiting []shop.NonconformingUnit) []shop.NonconformingUnit {
 	units := sheet.Report.Units
 	if query.Waiting {
 		units = waiting
 	}
-	from, _ := ident.ParseSerialID(query.From)
+	from, _ := prefix.ParseSerialID(query.From)
 	first, _ := slices.BinarySearchFunc(units, from, func(unit shop.NonconformingUnit, from int64) int {
-		number, _ := ident.ParseSerialID(unit.SerialID)
+		number, _ := prefix.ParseSerialID(unit.SerialID)
 		return cmp.Compare(number, from)
 	})
 	units = units[first:]

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 func TestUnitsOnASheet(t *testing.T) {
@@ -30,7 +31,7 @@ func TestUnitsOnASheet(t *testing.T) {
 		{SheetQuery{Waiting: true, Limit: 1, From: "SN-00003"}, []string{"SN-00006"}, "SN-100001"},
 	} {
 		sheet.Next = ""
-		if got := shop.SerialsOf(sheet.choose(test.query, waiting)); !slices.Equal(got, test.want) || sheet.Next != test.next {
+		if got := shop.SerialsOf(sheet.choose(ident.DefaultPrefix, test.query, waiting)); !slices.Equal(got, test.want) || sheet.Next != test.next {
 			t.Errorf("%+v: %v and then %q, want %v and then %q", test.query, got, sheet.Next, test.want, test.next)
 		}
 	}

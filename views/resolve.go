@@ -117,7 +117,7 @@ var resolvable = map[ident.RecordKind]struct { //nolint:exhaustive // the others
 
 // serialNamed finds a unit, and returns its own number as its name.
 func serialNamed(tx Reader, id string) (string, error) {
-	number, ok := ident.ParseSerialID(id)
+	number, ok := tx.SerialPrefix().ParseSerialID(id)
 	if !ok {
 		return "", shop.ErrNoRecord
 	}
@@ -143,14 +143,14 @@ func (v *Views) Resolve(ctx context.Context, query ResolveQuery) (Resolution, er
 	if query.Code == "" {
 		return resolution, refusal.RefuseField(refusal.Required, "code")
 	}
-	read := scancode.Parse(query.Code)
+	read := scancode.Parse(v.SerialPrefix(), query.Code)
 	for i := range read {
 		resolution.Readings = append(resolution.Readings, toldReading(&read[i]))
 	}
 	partUnknown := false
 	err := v.store.Look(ctx, func(tx Reader) error {
 		var all []FoundRecord
-		names := scancode.Names(query.Code)
+		names := scancode.Names(tx.SerialPrefix(), query.Code)
 		for i := range names {
 			found, err := findRead(tx, &names[i])
 			if err != nil {

@@ -167,7 +167,7 @@ func likelihood(one Called, text string, words []string) int {
 // text. exact is the number of leading units that equal the text. A text without a digit matches no identifier.
 func (v *Views) SearchUnits(ctx context.Context, text string, limit int) (items []shop.SerialListItem, exact int, err error) {
 	text = strings.TrimSpace(text)
-	ranges, begins := numbersBeginning(text)
+	ranges, begins := numbersBeginning(v.SerialPrefix(), text)
 	begins = begins && strings.ContainsAny(text, "0123456789")
 	if text == "" || limit <= 0 {
 		return nil, 0, nil
@@ -178,7 +178,7 @@ func (v *Views) SearchUnits(ctx context.Context, text string, limit int) (items 
 			return err
 		}
 		var found, others []shop.ListedSerial
-		if number := numberMeant(text); begins && number > 0 {
+		if number := numberMeant(tx.SerialPrefix(), text); begins && number > 0 {
 			only := SerialSearch{Numbers: []ident.NumberRange{{First: number, Last: number}}, Before: math.MaxInt64, Limit: 1}
 			if found, err = tx.SearchSerials(only); err != nil {
 				return err
@@ -210,10 +210,11 @@ func (v *Views) SearchUnits(ctx context.Context, text string, limit int) (items 
 }
 
 // numberMeant returns the number of the unit that a text identifies: SN-00417, sn-417 or 417; 0 for none.
-func numberMeant(text string) int64 {
-	digits, prefixed := strings.CutPrefix(strings.ToUpper(text), ident.SerialPrefix)
+func numberMeant(prefix ident.Prefix, text string) int64 {
+	mark := prefix.Mark()
+	digits, prefixed := strings.CutPrefix(strings.ToUpper(text), mark)
 	number, err := strconv.ParseInt(digits, 10, 64)
-	if err != nil || number < 0 || prefixed && digits[0] == '0' && ident.SerialID(number) != ident.SerialPrefix+digits {
+	if err != nil || number < 0 || prefixed && digits[0] == '0' && prefix.SerialID(number) != mark+digits {
 		return 0 // a text that begins with zeros is the beginning of an identifier
 	}
 	return number

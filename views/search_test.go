@@ -3,6 +3,8 @@ package views
 import (
 	"strings"
 	"testing"
+
+	"github.com/routecard/routecard/shop/ident"
 )
 
 func ids(found []Called) string {
@@ -63,7 +65,7 @@ func TestNumberMeant(t *testing.T) {
 	for text, want := range map[string]int64{
 		"SN-00417": 417, "sn-417": 417, "417": 417, "0417": 417, "SN-417": 417, "SN-0041": 0, "SN-041700": 0, "-4": 0, "SN-": 0, "SN--4": 0, "4x": 0, "": 0, "99999999999999999999": 0,
 	} {
-		if got := numberMeant(text); got != want {
+		if got := numberMeant(ident.DefaultPrefix, text); got != want {
 			t.Errorf("%q: %d, want %d", text, got, want)
 		}
 	}

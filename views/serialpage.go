@@ -212,7 +212,7 @@ func (r *serialReading) row(unit *ListedUnit) (row SerialRow, shown bool, err er
 		r.query.JobID != "" && route.path.JobID != r.query.JobID {
 		return row, false, nil
 	}
-	row = SerialRow{unit.Item(&shop.Route{Path: route.path, JobName: route.job.Name}), SerialState{
+	row = SerialRow{unit.Item(r.tx.SerialPrefix(), &shop.Route{Path: route.path, JobName: route.job.Name}), SerialState{
 		Held: unit.Held, PartNumber: route.job.PartNumber, ExternalID: unit.ExternalID,
 		UpdatedAt: max(unit.MovedAt, unit.HeldAt, unit.NumberedAt, route.path.UpdatedAt, route.job.UpdatedAt),
 	}}
@@ -281,7 +281,7 @@ func (r *serialReading) told(entry *trail.Entry, behind int64, limit int) ([]tel
 	last := int64(math.MaxInt64)
 	switch {
 	case entry.SerialID != "":
-		number, _ := ident.ParseSerialID(entry.SerialID)
+		number, _ := r.tx.SerialPrefix().ParseSerialID(entry.SerialID)
 		if number <= behind {
 			return nil, nil
 		}

@@ -54,8 +54,8 @@ type UnitTotals struct {
 // All returns the sum.
 func (t *UnitTotals) All() int64 { return t.InProgress + t.Completed + t.Scrapped }
 
-func (q UnitQuery) check() (search SerialSearch, filter PlaceFilter, err error) {
-	if search, filter, err = q.SerialQuery.check(); err != nil {
+func (q UnitQuery) check(prefix ident.Prefix) (search SerialSearch, filter PlaceFilter, err error) {
+	if search, filter, err = q.SerialQuery.check(prefix); err != nil {
 		return search, filter, err
 	}
 	if q.Limit > 0 {
@@ -74,12 +74,12 @@ func (q UnitQuery) check() (search SerialSearch, filter PlaceFilter, err error) 
 	search.Hold, search.Closed, search.Reason, search.HeldFor, search.HeldBy = q.Hold, q.Closed, q.Reason, q.HeldFor, q.HeldBy
 	if q.First != "" || q.Last != "" {
 		for _, end := range [][2]string{{"first", q.First}, {"last", q.Last}} {
-			if _, known := ident.ParseSerialID(end[1]); !known {
+			if _, known := prefix.ParseSerialID(end[1]); !known {
 				return search, filter, refusal.RefuseField(refusal.NotSerialID, end[0])
 			}
 		}
-		search.Within.First, _ = ident.ParseSerialID(q.First)
-		search.Within.Last, _ = ident.ParseSerialID(q.Last)
+		search.Within.First, _ = prefix.ParseSerialID(q.First)
+		search.Within.Last, _ = prefix.ParseSerialID(q.Last)
 	}
 	return search, filter, nil
 }
@@ -87,7 +87,7 @@ func (q UnitQuery) check() (search SerialSearch, filter PlaceFilter, err error) 
 // Units finds units newest first, a page at a time, at most UnitsAtMost. A page costs the same wherever it begins, unless Closed narrows
 // it: then the cost grows with the number of units that were closed in that time.
 func (v *Views) Units(ctx context.Context, query UnitQuery) (SerialPage, error) {
-	search, filter, err := query.check()
+	search, filter, err := query.check(v.SerialPrefix())
 	if err != nil {
 		return SerialPage{Items: []shop.SerialListItem{}}, err
 	}
@@ -100,7 +100,7 @@ func nameOwn(tx Reader, text string, search *SerialSearch, filter *PlaceFilter) 
 	if text = strings.TrimSpace(text); text == "" || filter.Name == "" && search.Numbers == nil {
 		return nil
 	}
-	for _, read := range scancode.Names(text) {
+	for _, read := range scancode.Names(tx.SerialPrefix(), text) {
 		if read.Unit() {
 			continue
 		}
@@ -113,7 +113,7 @@ func nameOwn(tx Reader, text string, search *SerialSearch, filter *PlaceFilter) 
 				continue
 			}
 			filter.Name = ""
-			number, _ := ident.ParseSerialID(unit.ID)
+			number, _ := tx.SerialPrefix().ParseSerialID(unit.ID)
 			within := func(known ident.NumberRange) bool { return known.First <= number && number <= known.Last }
 			if !slices.ContainsFunc(search.Numbers, within) {
 				search.Numbers = append(search.Numbers, ident.NumberRange{First: number, Last: number})
@@ -127,7 +127,7 @@ func nameOwn(tx Reader, text string, search *SerialSearch, filter *PlaceFilter) 
 // there are.
 func (v *Views) CountUnits(ctx context.Context, query UnitQuery) (totals UnitTotals, err error) {
 	query.Before, query.Limit = "", UnitsAtMost
-	search, filter, err := query.check()
+	search, filter, err := query.check(v.SerialPrefix())
 	if err != nil {
 		return totals, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // Reader is one transaction of a Store: it reads the data of the operations, and the data that only views use, which the file of each view
@@ -46,3 +47,6 @@ type Views struct {
 func New(store Store, shop *shop.Service) *Views {
 	return &Views{store: store, shop: shop}
 }
+
+// SerialPrefix returns the prefix of the serials of the shop's database.
+func (v *Views) SerialPrefix() ident.Prefix { return v.shop.SerialPrefix() }

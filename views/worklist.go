@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
-	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/workorder"
 )
@@ -237,7 +236,7 @@ func nameOldest(tx Reader, waiting []work) error {
 	}
 	for i := range waiting {
 		if number, ok := oldest[places[i]]; ok {
-			waiting[i].at.SerialIDs = []string{ident.SerialID(number)}
+			waiting[i].at.SerialIDs = []string{tx.SerialPrefix().SerialID(number)}
 		}
 	}
 	return nil

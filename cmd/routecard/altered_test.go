@@ -134,7 +134,7 @@ func TestNoAlteredValueHidesAnAlteredUnit(t *testing.T) {
 				c.do(db, altered, alteration.insert, alteration.statement())
 				c.must(db.Close())
 				status, output := c.verify("--database", c.file, "--files", files.Beside(workshop.file))
-				if status != 1 || !strings.Contains(output, ident.SerialID(unit)) || strings.Contains(output, "\x1b") {
+				if status != 1 || !strings.Contains(output, ident.DefaultPrefix.SerialID(unit)) || strings.Contains(output, "\x1b") {
 					t.Errorf("%s.%s = %s: %d\n%s", alteration.table, alteration.column, alteration.value, status, output)
 				}
 			}

@@ -152,7 +152,7 @@ func walkRoute(t *testing.T, file string, steps int) (route walkedRoute) {
 	must(err)
 	units := make([]string, batch.Quantity)
 	for i := range units {
-		units[i] = ident.SerialID(batch.First + int64(i))
+		units[i] = service.SerialPrefix().SerialID(batch.First + int64(i))
 		if i == 0 {
 			continue
 		}

@@ -239,7 +239,7 @@ func TestVerify(t *testing.T) {
 			"the stored tile tile/0/0 does not fit aud_0000000000000001; the entry itself is proved", 1},
 		{"tile removed", []string{"DELETE FROM ledger_tile WHERE level = 0 AND number = 0"}, "the stored tile tile/0/0", 1},
 		{"a serial's row alone", []string{fmt.Sprintf("UPDATE serial SET position = 0 WHERE number = %d", serial)},
-			"the row of " + ident.SerialID(serial) + " does not follow from its entries", 1},
+			"the row of " + ident.DefaultPrefix.SerialID(serial) + " does not follow from its entries", 1},
 		{"a report's row", []string{"UPDATE nonconformance SET title = 'nothing' WHERE number = 1"},
 			"the report NCR-00001 does not follow from its entries: title", 1},
 		{"a disposition", []string{"UPDATE nonconforming_unit SET disposition = 'use_as_is', reason = 'fits' WHERE disposition = 'scrap'"},
@@ -265,7 +265,7 @@ func TestVerify(t *testing.T) {
 		}
 	}
 	// A clock that was set back is a remark and not a finding.
-	c, unit := workshop.copy(t), ident.SerialID(serial)
+	c, unit := workshop.copy(t), ident.DefaultPrefix.SerialID(serial)
 	c.work(func(store sqlstore.Store, _ *sealer.Sealer) error {
 		early := func() time.Time { return time.Now().AddDate(-1, 0, 0) }
 		newest, err := shop.NewestIdentifier(t.Context(), store)
@@ -327,7 +327,7 @@ func TestVerifyFindsARemovedLedger(t *testing.T) {
 		removed = append(removed, "DELETE FROM "+table)
 		workshop.tamper(removed...)
 		status, output := workshop.verify("--database", workshop.file, "--checkpoint", kept)
-		if status != 1 || !strings.Contains(output, "the database has no ledger: ") || !strings.Contains(output, "the row of "+ident.SerialID(7)) {
+		if status != 1 || !strings.Contains(output, "the database has no ledger: ") || !strings.Contains(output, "the row of "+ident.DefaultPrefix.SerialID(7)) {
 			t.Errorf("without %s: %d\n%s", table, status, output)
 		}
 	}

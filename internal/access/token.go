@@ -7,12 +7,14 @@ import (
 	"hash/crc32"
 	"math/big"
 	"strings"
+
+	"github.com/routecard/routecard/shop"
 )
 
 // A token is rcd_ and 38 characters of base 62, the last six of which are the CRC-32 of everything before them: so a mistyped token costs
 // no look-up, and scanners of repositories can recognize tokens.
 const (
-	tokenPrefix = "rcd_"
+	tokenPrefix = shop.AccessTokenPrefix
 	tokenRandom = 32
 	tokenCheck  = 6
 	tokenLength = len(tokenPrefix) + tokenRandom + tokenCheck

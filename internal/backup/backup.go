@@ -169,10 +169,10 @@ func (m *Manifest) check(ctx context.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	if last > 0 {
-		m.LastSerial = ident.SerialID(last)
-	}
 	return sqlstore.ReadOnly(ctx, file, func(tx shop.Reader) error {
+		if last > 0 {
+			m.LastSerial = tx.SerialPrefix().SerialID(last)
+		}
 		newest, err := tx.LastAuditSequence()
 		if err != nil {
 			return err

@@ -248,7 +248,7 @@ func (r *Restoration) goOn(ctx context.Context, file string, done *Restored) (er
 			if err != nil {
 				return err
 			}
-			done.Next = ident.SerialID(first + r.Skip)
+			done.Next = tx.SerialPrefix().SerialID(first + r.Skip)
 		}
 		if log, err = tx.LedgerTree(); err != nil && !errors.Is(err, shop.ErrNoRecord) {
 			return err

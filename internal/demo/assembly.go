@@ -115,7 +115,7 @@ func (s *script) create(ctx context.Context, b *batch, quantity int) error {
 	if err != nil {
 		return err
 	}
-	for serial, err := range made.All() {
+	for serial, err := range made.All(s.service.SerialPrefix()) {
 		if err != nil {
 			return err
 		}

@@ -168,7 +168,7 @@ func (s *simulation) release(ctx context.Context, l lot, of material, first, qua
 	if err != nil {
 		return err
 	}
-	for serial, err := range batch.All() {
+	for serial, err := range batch.All(s.service.SerialPrefix()) {
 		if err != nil {
 			return err
 		}

@@ -15,8 +15,9 @@ import (
 
 // Content lists the entries and files of a dossier.
 type Content struct {
-	About string   // the record that the dossier concerns
-	Units []string // all units of the dossier, also those inside others
+	About  string       // the record that the dossier concerns
+	Prefix ident.Prefix // of the identifiers of units
+	Units  []string     // all units of the dossier, also those inside others
 	// Entries are the entries about the units, the units inside them, and their jobs, lots, certificates, reports, instruments and
 	// shipments, in the order of the trail.
 	Entries []trail.Entry
@@ -69,11 +70,11 @@ type line struct {
 }
 
 // shownEntry returns the JSON of an entry in a dossier of these units, and the entry as the dossier has it.
-func shownEntry(entry trail.Entry, units map[string]bool) (text []byte, shown trail.Entry, err error) {
+func shownEntry(prefix ident.Prefix, entry trail.Entry, units map[string]bool) (text []byte, shown trail.Entry, err error) {
 	if text, err = marshal(entry); err != nil {
 		return nil, shown, err
 	}
-	if !names(entry.Metadata, units) {
+	if !names(prefix, entry.Metadata, units) {
 		return text, entry, nil
 	}
 	leaf, err := ledger.Leaf(text)
@@ -93,31 +94,32 @@ func marshal(value any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-var unitID = regexp.MustCompile(`SN-\d+`)
+// unitID returns the expression for the identifiers of units.
+func unitID(prefix ident.Prefix) *regexp.Regexp { return regexp.MustCompile(prefix.Mark() + `\d+`) }
 
 // names reports whether metadata identify a unit that is not among units, by its identifier or within a range.
-func names(metadata json.RawMessage, units map[string]bool) bool {
+func names(prefix ident.Prefix, metadata json.RawMessage, units map[string]bool) bool {
 	if len(metadata) == 0 {
 		return false
 	}
-	if slices.ContainsFunc(unitID.FindAll(metadata, -1), func(id []byte) bool { return !units[string(id)] }) {
+	if slices.ContainsFunc(unitID(prefix).FindAll(metadata, -1), func(id []byte) bool { return !units[string(id)] }) {
 		return true
 	}
 	var value any
-	return json.Unmarshal(metadata, &value) != nil || spansOthers(value, units)
+	return json.Unmarshal(metadata, &value) != nil || spansOthers(prefix, value, units)
 }
 
 // spansOthers reports whether a value has a range with a unit that is not among units.
-func spansOthers(value any, units map[string]bool) bool {
+func spansOthers(prefix ident.Prefix, value any, units map[string]bool) bool {
 	switch value := value.(type) {
 	case []any:
-		return slices.ContainsFunc(value, func(one any) bool { return spansOthers(one, units) })
+		return slices.ContainsFunc(value, func(one any) bool { return spansOthers(prefix, one, units) })
 	case map[string]any:
 		for _, ends := range [][2]string{{"first", "last"}, {"firstSerialId", "lastSerialId"}} {
 			first, _ := value[ends[0]].(string)
 			last, _ := value[ends[1]].(string)
-			from, isFirst := ident.ParseSerialID(first)
-			to, isLast := ident.ParseSerialID(last)
+			from, isFirst := prefix.ParseSerialID(first)
+			to, isLast := prefix.ParseSerialID(last)
 			if !isFirst || !isLast {
 				continue
 			}
@@ -125,13 +127,13 @@ func spansOthers(value any, units map[string]bool) bool {
 				return true
 			}
 			for number := from; number <= to; number++ {
-				if !units[ident.SerialID(number)] {
+				if !units[prefix.SerialID(number)] {
 					return true
 				}
 			}
 		}
 		for _, one := range value {
-			if spansOthers(one, units) {
+			if spansOthers(prefix, one, units) {
 				return true
 			}
 		}

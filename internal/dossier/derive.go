@@ -237,7 +237,7 @@ func derive(about string, entries []trail.Entry) (payload []Payload, links []att
 // created.
 func units(about string, entries []trail.Entry) (map[string]bool, error) {
 	found := map[string]bool{}
-	if _, isUnit := ident.ParseSerialID(about); isUnit {
+	if shop.IsSerialID(about) {
 		found[about] = true
 	}
 	for i := range entries {
@@ -252,7 +252,7 @@ func units(about string, entries []trail.Entry) (map[string]bool, error) {
 			return nil, &entryError{entries[i].ID, errors.New("it created more units than a dossier can have")}
 		}
 		for number := made.First; number <= made.Last; number++ {
-			found[ident.SerialID(number)] = true
+			found[made.Prefix.SerialID(number)] = true
 		}
 	}
 	return found, nil

@@ -21,6 +21,7 @@ import (
 
 	"github.com/routecard/routecard/internal/dossier"
 	"github.com/routecard/routecard/ledger"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 )
 
@@ -120,7 +121,8 @@ func (l *log) content(size int64) dossier.Content {
 		}
 	}
 	return dossier.Content{
-		About: "SN-00001", Units: []string{"SN-00001", "SN-00002"}, Entries: about, Day: "2026-01-31", Ledger: l.sealed(size),
+		Prefix: ident.DefaultPrefix,
+		About:  "SN-00001", Units: []string{"SN-00001", "SN-00002"}, Entries: about, Day: "2026-01-31", Ledger: l.sealed(size),
 		Payload: []dossier.Payload{{Name: "certificates.json", Text: []byte("[]\n")}},
 		Open:    func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(picture)), nil },
 	}

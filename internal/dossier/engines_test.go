@@ -13,7 +13,6 @@ import (
 	"github.com/routecard/routecard/internal/pgtest"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
-	"github.com/routecard/routecard/shop/ident"
 )
 
 // The dossiers of all jobs and of every unit of the demonstration are the same on both engines.
@@ -62,7 +61,7 @@ func TestDossiersAreTheSameOnBothEngines(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				units = append(units, ident.SerialID(serial.Number))
+				units = append(units, tx.SerialPrefix().SerialID(serial.Number))
 			}
 			for job, err := range tx.Jobs() {
 				if err != nil {

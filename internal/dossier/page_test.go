@@ -10,12 +10,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 
 	"github.com/routecard/routecard/internal/browsertest"
 	"github.com/routecard/routecard/internal/dossier"
+	"github.com/routecard/routecard/shop"
 )
 
 // openPage opens the page that verifies dossiers from a folder, without a server.
@@ -178,4 +180,13 @@ func TestVerifyPageInABrowser(t *testing.T) {
 	choose("#zip", filepath.Join(folder, "verify.html"))
 	b.Click("#verify")
 	b.Says("NOT PROVED: this is no dossier")
+}
+
+// The page knows the same prefixes as the command that units cannot have.
+func TestVerifyPageKnowsReservedPrefixes(t *testing.T) {
+	t.Parallel()
+	line := `const reservedPrefixes = "` + strings.Join(shop.ReservedPrefixes(), " ") + `".split(" ");`
+	if !strings.Contains(string(dossier.VerifyPage()), line) {
+		t.Errorf("verify.html lacks %s", line)
+	}
 }

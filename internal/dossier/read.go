@@ -34,7 +34,7 @@ func ReadJob(tx shop.Reader, job string) (c Content, err error) {
 	}
 	units := make([]string, len(numbers))
 	for i, number := range numbers {
-		units[i] = ident.SerialID(number)
+		units[i] = tx.SerialPrefix().SerialID(number)
 	}
 	return read(tx, job, job, units)
 }
@@ -110,7 +110,7 @@ func read(tx shop.Reader, about, job string, units []string) (c Content, err err
 			return c, err
 		}
 	}
-	c.About, c.Units, c.Entries = about, r.units, inOrder(r.entries)
+	c.About, c.Prefix, c.Units, c.Entries = about, tx.SerialPrefix(), r.units, inOrder(r.entries)
 	for _, name := range slices.Sorted(maps.Keys(r.documents)) {
 		c.Documents = append(c.Documents, r.documents[name])
 	}

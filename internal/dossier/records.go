@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // report is a report in a dossier: it has the units of the dossier and the number of others.
@@ -42,7 +43,7 @@ func (r *reading) payload() (payload []Payload, err error) {
 		payload = append(payload, Payload{"nonconformances/" + id + ".json", append(text, '\n')})
 	}
 	for i := range payload {
-		payload[i].Text = redacted(payload[i].Text, r.among)
+		payload[i].Text = redacted(r.SerialPrefix(), payload[i].Text, r.among)
 	}
 	return payload, nil
 }
@@ -58,8 +59,8 @@ func listed[T any](name string, found map[string]T) (Payload, error) {
 }
 
 // redacted replaces the identifiers of units that are not in the dossier.
-func redacted(text []byte, among map[string]bool) []byte {
-	return unitID.ReplaceAllFunc(text, func(id []byte) []byte {
+func redacted(prefix ident.Prefix, text []byte, among map[string]bool) []byte {
+	return unitID(prefix).ReplaceAllFunc(text, func(id []byte) []byte {
 		if among[string(id)] {
 			return id
 		}

@@ -124,7 +124,7 @@ func (c Content) trail(units map[string]bool) (shown []trail.Entry, text []byte,
 			return nil, nil, fmt.Errorf("the entry %s is out of order", c.Entries[i].ID)
 		}
 		last = index
-		entry, one, err := shownEntry(c.Entries[i], units)
+		entry, one, err := shownEntry(c.Prefix, c.Entries[i], units)
 		if err != nil {
 			return nil, nil, err
 		}

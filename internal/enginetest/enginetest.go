@@ -24,6 +24,7 @@ import (
 
 	"github.com/routecard/routecard/internal/pgtest"
 	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // engine is the variable that sets the engine of a test process.
@@ -43,6 +44,20 @@ func New(tb testing.TB) Database {
 		return Database{pgtest.Prepared(tb, preparePostgres)}
 	}
 	return Database{File(tb)}
+}
+
+// OfPlant is New with a prefix of the identifiers of serials.
+func OfPlant(tb testing.TB, prefix ident.Prefix) Database {
+	tb.Helper()
+	database := New(tb)
+	door := database.BackDoor(tb)
+	if _, err := door.ExecContext(tb.Context(), `UPDATE serial_prefix SET prefix = $1`, string(prefix)); err != nil {
+		tb.Fatal(err)
+	}
+	if err := door.Close(); err != nil {
+		tb.Fatal(err)
+	}
+	return database
 }
 
 // File makes a SQLite database with its tables, and returns the name of the file, which is removed after the test.

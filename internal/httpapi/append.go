@@ -154,8 +154,8 @@ func appendUpToSerials(b []byte, j *views.WorkQueueJob) []byte {
 }
 
 // appendSerialID appends the identifier of the serial with this number as a JSON string.
-func appendSerialID(b []byte, number int64) []byte {
-	b = append(b, `"`+ident.SerialPrefix...)
+func appendSerialID(prefix ident.Prefix, b []byte, number int64) []byte {
+	b = append(append(append(b, '"'), prefix...), '-')
 	for pad := int64(10_000); pad > number && pad > 1; pad /= 10 {
 		b = append(b, '0')
 	}

@@ -153,7 +153,7 @@ func TestEventsResumeWithoutGap(t *testing.T) {
 	for serial := range int64(9) {
 		rush.Go(func() {
 			for range rounds {
-				if got, err := s.send(t.Context(), "POST", "/api/serials/"+ident.SerialID(serial+1)+"/advance", `{"userId": "ann"}`); err != nil ||
+				if got, err := s.send(t.Context(), "POST", "/api/serials/"+s.store.SerialPrefix().SerialID(serial+1)+"/advance", `{"userId": "ann"}`); err != nil ||
 					got.status != http.StatusOK {
 					t.Errorf("advance: %v %s", err, got.body)
 				}

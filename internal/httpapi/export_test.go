@@ -16,7 +16,6 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/routecard/routecard/internal/sheet"
-	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -493,7 +492,7 @@ func TestLongExport(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if seen++; (*cells)[0].String() != ident.SerialID(int64(seen)) {
+		if seen++; (*cells)[0].String() != workshop.store.SerialPrefix().SerialID(int64(seen)) {
 			t.Fatalf("row %d is %s", seen, (*cells)[0])
 		}
 		if seen == 10 { // a reader that pauses does not block writers

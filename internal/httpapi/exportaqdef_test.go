@@ -177,7 +177,7 @@ func TestExportedAQDEFIsImported(t *testing.T) {
 					r.Fatal(err)
 				}
 				user := rapid.SampledFrom([]string{"ann", "Jörg", "3"}).Draw(r, "user")
-				first.must(t, http.StatusCreated, http.MethodPost, "/api/serials/"+ident.SerialID(int64(unit+1))+"/measurements",
+				first.must(t, http.StatusCreated, http.MethodPost, "/api/serials/"+ident.DefaultPrefix.SerialID(int64(unit+1))+"/measurements",
 					`{"values": [`+string(reading)+`], "userId": "`+user+`"}`)
 				values++
 			}
@@ -193,7 +193,7 @@ func TestExportedAQDEFIsImported(t *testing.T) {
 			r.Fatalf("%q is imported in another shop: %s", file, got.told())
 		}
 		for unit := range units {
-			serial := ident.SerialID(int64(unit + 1))
+			serial := ident.DefaultPrefix.SerialID(int64(unit + 1))
 			if a, b := fmt.Sprintf("%q", first.values(serial)), fmt.Sprintf("%q", second.values(serial)); a != b {
 				r.Fatalf("%s: %s, in another shop %s", serial, a, b)
 			}

@@ -19,6 +19,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/internal/files"
 	"github.com/routecard/routecard/shop"
 )
@@ -28,13 +29,19 @@ const testFileLimit = 1 << 20
 // openFilingShop starts a service that stores files, and returns their folder.
 func openFilingShop(t *testing.T, change func(*Config)) (workshop *servedShop, folder string) {
 	t.Helper()
-	folder = filepath.Join(t.TempDir(), "files")
-	return openShop(t, func(config *Config) {
+	return filingShop(t, enginetest.New(t), change)
+}
+
+// filingShop is openFilingShop on a database.
+func filingShop(t *testing.T, database enginetest.Database, change func(*Config)) (workshop *servedShop, folder string) {
+	t.Helper()
+	folder, store := filepath.Join(t.TempDir(), "files"), database.Open(t)
+	return serve(t, newFace(store, func(config *Config) {
 		config.Files = files.New(files.NewFolder(folder, false), config.Service, testFileLimit, clockwork(), slog.New(slog.DiscardHandler))
 		if change != nil {
 			change(config)
 		}
-	}), folder
+	}), store, database), folder
 }
 
 // upload uploads bytes and returns their digest.

@@ -95,7 +95,7 @@ func importPatience(c *call) func(done, rows int) {
 func (s *Server) openImport(c *call, kind *importing.Kind, query machineQuery) (*importcsv.File, error) {
 	media, parameters, err := mime.ParseMediaType(c.r.Header.Get("Content-Type"))
 	charset := strings.ToLower(parameters["charset"])
-	options := importcsv.Options{
+	options := importcsv.Options{Prefix: s.service.SerialPrefix(),
 		Windows1252: charset == "windows-1252" || charset == "cp1252", Machine: kind.Machine && media == machineType,
 		AQDEF: kind.Machine && media == aqdefType, Zone: s.service.Zone(), Memory: shop.MemoryBudgetOf(c.r.Context()),
 		Days: importcsv.DayOrder(query.Days),

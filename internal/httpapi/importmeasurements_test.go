@@ -468,7 +468,7 @@ func TestImportOfReadingsIsCutOff(t *testing.T) {
 	t.Parallel()
 	const rows = 1200
 	kind, file := rowsOf("measurements", rows, func(i int, in *importing.MeasurementInput) {
-		in.SerialID, in.Number, in.Value = input.Given(ident.SerialID(int64(i+1))), input.Given[input.Written]("7"), input.Given[input.Written]("13")
+		in.SerialID, in.Number, in.Value = input.Given(ident.DefaultPrefix.SerialID(int64(i+1))), input.Given[input.Written]("7"), input.Given[input.Written]("13")
 	})
 	for name, key := range map[string]string{"with a key": "k", "without": ""} {
 		service := openMeasuring(t, rows).face.service

@@ -152,7 +152,8 @@ func shortListing[T any](cut views.WholeList[T], read func(s *Server, c *call) (
 			if err != nil {
 				return found, err
 			}
-			found, err = views.FoundIn(cut.Page(rows, c.owner(), *query.(*views.ListQuery))) //nolint:errcheck,forcetypeassert // made above
+			page := *query.(*views.ListQuery) //nolint:errcheck,forcetypeassert // made above
+			found, err = views.FoundIn(cut.Page(s.service.SerialPrefix(), rows, c.owner(), page))
 			found.Head = head
 			return found, err
 		},

@@ -338,7 +338,9 @@ func (b *busyShop) post(method, target, body string) string {
 // change makes a random change.
 func (b *busyShop) change() {
 	b.t.Helper()
-	unit := func() string { return "/api/serials/" + ident.SerialID(1+b.random.Int64N(int64(max(1, b.made)))) }
+	unit := func() string {
+		return "/api/serials/" + ident.DefaultPrefix.SerialID(1+b.random.Int64N(int64(max(1, b.made))))
+	}
 	pick := func(among []string) string { return among[b.random.IntN(len(among))] }
 	what := b.random.IntN(12)
 	if len(b.jobs) == 0 {

@@ -30,7 +30,7 @@ func (b *busyShop) found(target string, between func()) (rows []json.RawMessage)
 
 // report opens, extends, decides or closes a report, or undoes a scrap.
 func (b *busyShop) report(reports *[]string) {
-	unit := func() string { return ident.SerialID(1 + b.random.Int64N(int64(max(1, b.made)))) }
+	unit := func() string { return ident.DefaultPrefix.SerialID(1 + b.random.Int64N(int64(max(1, b.made)))) }
 	report := ""
 	if len(*reports) > 0 {
 		report = "/api/nonconformances/" + (*reports)[b.random.IntN(len(*reports))]

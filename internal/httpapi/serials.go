@@ -13,7 +13,7 @@ func createSerials(s *Server, c *call, in shop.CreateSerialsInput) error {
 	if err != nil {
 		return err
 	}
-	return writeList(c, http.StatusCreated, formOf(views.PlainArray), views.Found{Rows: views.RowsOf(batch.All())})
+	return writeList(c, http.StatusCreated, formOf(views.PlainArray), views.Found{Rows: views.RowsOf(batch.All(s.service.SerialPrefix()))})
 }
 
 // userInput is the input of operations on a step of a serial that take only the name of the operator.

@@ -557,7 +557,7 @@ func (s *signingShop) recordsFound() []string {
 func (s *servedShop) differingRecords(t *testing.T) (found []string) {
 	t.Helper()
 	err := s.store.View(t.Context(), func(tx shop.Reader) error {
-		check := verify.NewRecordCheck(ledger.Leaf)
+		check := verify.NewRecordCheck(tx.SerialPrefix(), ledger.Leaf)
 		for after := int64(0); ; {
 			entries, err := tx.AuditAfter(after, 10_000)
 			if err != nil {

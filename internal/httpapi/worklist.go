@@ -97,7 +97,7 @@ func (s *Server) writeWaiting(c *call, stream *listStream, jobs []views.WorkQueu
 				if listed+i > 0 {
 					b = append(b, ',')
 				}
-				b = appendSerialID(b, number)
+				b = appendSerialID(s.service.SerialPrefix(), b, number)
 			}
 			return b
 		})

@@ -16,7 +16,6 @@ import (
 	"github.com/routecard/routecard/internal/aqdef"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
-	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/importing"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -297,7 +296,7 @@ func (r *aqdefFilling) key(column *Column) {
 	case column.Name == guidKey && is == "id":
 		r.in.Transferred.ID = shop.MeasurementOfUUID(text)
 	case is == "serialNumber":
-		if _, ours := ident.ParseSerialID(text); ours {
+		if _, ours := r.options.Prefix.ParseSerialID(text); ours {
 			is = "serialId"
 		}
 		r.fill(is, text)

@@ -13,6 +13,7 @@ import (
 	"github.com/routecard/routecard/internal/aqdef"
 	"github.com/routecard/routecard/internal/sheet"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/importing"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -26,7 +27,8 @@ const ColumnLimit = 1000
 
 // Options are the settings for reading a file.
 type Options struct {
-	Windows1252 bool // whether the text is in Windows-1252 and not in UTF-8
+	Prefix      ident.Prefix // of the identifiers of serials
+	Windows1252 bool         // whether the text is in Windows-1252 and not in UTF-8
 	// Columns maps columns of the file to columns of the kind, or to "" if the column is not read. Columns without an entry are matched by
 	// name.
 	Columns map[string]string

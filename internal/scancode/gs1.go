@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/workorder"
 )
 
@@ -111,14 +112,14 @@ func asGTIN(text string) (Element, bool) {
 // ofElements reads a GS1 element string. A character outside GS1's set is a separator. Without any separator a value may continue to the
 // end or end where another element can begin. Unless certain is set, the text must contain a GS or begin with an item's number that has the
 // right check digit.
-func ofElements(text string, certain bool) []Reading {
+func ofElements(prefix ident.Prefix, text string, certain bool) []Reading {
 	text = strings.Trim(named.Replace(text), rs+eot+" ")
 	if !certain && !strings.Contains(text, gs) && !beginsChecked(text) {
 		return nil
 	}
 	var read []Reading
 	for _, elements := range elementStrings(text) {
-		read = append(read, ofMark(Elements, elements)...)
+		read = append(read, ofMark(prefix, Elements, elements)...)
 	}
 	return read
 }
@@ -167,7 +168,7 @@ func separated(g grammar, parts []string) (elements []Element, ok bool) {
 }
 
 // ofParentheses reads an element string as it is printed for people, each identifier in parentheses.
-func ofParentheses(text string) []Reading {
+func ofParentheses(prefix ident.Prefix, text string) []Reading {
 	var elements []Element
 	for text != "" {
 		identifier, rest, closed := strings.Cut(strings.TrimPrefix(text, "("), ")")
@@ -183,7 +184,7 @@ func ofParentheses(text string) []Reading {
 		elements = append(elements, Element{qualifier, found})
 		text = rest[end:]
 	}
-	return ofMark(Elements, elements)
+	return ofMark(prefix, Elements, elements)
 }
 
 // nextIdentifier returns where in a text the next identifier in parentheses begins, its end if there is none. A value may have

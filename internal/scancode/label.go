@@ -3,6 +3,8 @@ package scancode
 import (
 	"cmp"
 	"strings"
+
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // Label is the content of a unit's code that is printed for other systems too.
@@ -15,16 +17,16 @@ type Label struct {
 // label as that unit and as nothing else. If the job has a GTIN, or the part number is a GTIN, the label has the part and the own number as
 // GS1 elements 01 and 21. Otherwise it has both as 1P and S in a message of ISO/IEC 15434 with format 06. If the part and the own number
 // cannot be written in this way, or there is no part, the label has the own number alone, or the identifier.
-func LabelOf(id, own, gtin, part string) Label {
+func LabelOf(prefix ident.Prefix, id, own, gtin, part string) Label {
 	if gtin, ok := asGTIN(cmp.Or(gtin, part)); ok {
 		label := Label{"01" + gtin.Value + "21" + own, true}
-		if read := Parse("]d2" + label.Content); len(read) == 1 && read[0].Mark.GTIN == gtin.Value && says(read[0], own) {
+		if read := Parse(prefix, "]d2"+label.Content); len(read) == 1 && read[0].Mark.GTIN == gtin.Value && says(read[0], own) {
 			return label
 		}
 	}
 	for _, of := range []struct{ part, own string }{{part, own}, {"", own}} {
 		label := messageOf(of.part, of.own)
-		if read := Parse(label.Content); len(read) == 1 && read[0].Mark.PartNumber == of.part && says(read[0], own) {
+		if read := Parse(prefix, label.Content); len(read) == 1 && read[0].Mark.PartNumber == of.part && says(read[0], own) {
 			return label
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/routecard/routecard/internal/scancode"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 func TestLabels(t *testing.T) {
@@ -33,7 +34,7 @@ func TestLabels(t *testing.T) {
 			scancode.Label{Content: message("1PVB-210" + gs + "SA23456789012345678901")}},
 		{"no own number of a GTIN", "SN-00017", "", "", "9506000134352", scancode.Label{Content: message("SSN-00017")}},
 	} {
-		if got := scancode.LabelOf(c.id, c.own, c.gtin, c.part); got != c.want {
+		if got := scancode.LabelOf(ident.DefaultPrefix, c.id, c.own, c.gtin, c.part); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got.Content, c.want.Content)
 		}
 	}
@@ -48,12 +49,12 @@ func TestLabelsAreRead(t *testing.T) {
 		own := text.Draw(t, "own")
 		part := rapid.OneOf(text, rapid.Just("09506000134352")).Draw(t, "part")
 		gtin := rapid.SampledFrom([]string{"", "", "04006381333931"}).Draw(t, "gtin")
-		label := scancode.LabelOf("SN-00417", own, gtin, part)
+		label := scancode.LabelOf(ident.DefaultPrefix, "SN-00417", own, gtin, part)
 		code := label.Content
 		if label.GS1 {
 			code = "]d2" + code
 		}
-		read := scancode.Parse(code)
+		read := scancode.Parse(ident.DefaultPrefix, code)
 		if len(read) == 0 {
 			t.Fatalf("%q is not read", code)
 		}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // The formats of ISO/IEC 15434 that are read. DD is the name of format 12 before it had a number.
@@ -38,7 +40,7 @@ type envelope struct {
 }
 
 // ofMessage reads a message of ISO/IEC 15434. It reports whether the message has its whole header.
-func ofMessage(text string) (read []Reading, whole bool) {
+func ofMessage(prefix ident.Prefix, text string) (read []Reading, whole bool) {
 	text = named.Replace(text)
 	rest, whole := strings.CutPrefix(text, header)
 	envelopes := opened(rest, whole)
@@ -63,7 +65,7 @@ func ofMessage(text string) (read []Reading, whole bool) {
 	}
 	slices.SortStableFunc(ways, func(a, b []Element) int { return cmp.Compare(completeness(b), completeness(a)) })
 	for _, way := range ways {
-		read = append(read, ofMark(Message, way)...)
+		read = append(read, ofMark(prefix, Message, way)...)
 	}
 	return read, whole
 }

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/routecard/routecard/internal/scancode"
+	"github.com/routecard/routecard/shop/ident"
 	"pgregory.net/rapid"
 )
 
@@ -34,7 +35,7 @@ func around(t *rapid.T, code string) string {
 // reads fails unless one of the readings of a code has these elements.
 func reads(t *rapid.T, code string, want []scancode.Element) {
 	t.Helper()
-	read := scancode.Parse(code)
+	read := scancode.Parse(ident.DefaultPrefix, code)
 	for _, r := range read {
 		if slices.Equal(r.Mark.Elements, want) {
 			return
@@ -127,7 +128,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(code)
 	}
 	f.Fuzz(func(t *testing.T, code string) {
-		read := scancode.Parse(code)
+		read := scancode.Parse(ident.DefaultPrefix, code)
 		if len(read) > 0 && len(code) > scancode.Longest {
 			t.Errorf("%d bytes name %+v", len(code), read[0])
 		}
@@ -154,7 +155,7 @@ func FuzzParse(f *testing.F) {
 				units++
 			}
 		}
-		if id, ok := scancode.Unit(code); ok && (units == 0 || read[0].ID != id) {
+		if id, ok := scancode.Unit(ident.DefaultPrefix, code); ok && (units == 0 || read[0].ID != id) {
 			t.Errorf("%q is the unit %s, of %+v", code, id, read)
 		}
 	})

@@ -58,7 +58,7 @@ func (r Reading) Unit() bool { return r.Kind == Ours && r.Record == shop.RecordS
 
 // Parse interprets the text that a scanner typed. It returns the possible readings, the most certain first, or nil if the code identifies
 // nothing. It is a pure function and never panics. Its time is limited, because it rejects codes above Longest bytes.
-func Parse(scanned string) []Reading {
+func Parse(prefix ident.Prefix, scanned string) []Reading {
 	if len(scanned) > Longest || !utf8.ValidString(scanned) {
 		return nil
 	}
@@ -69,22 +69,22 @@ func Parse(scanned string) []Reading {
 	case content == "":
 		return nil
 	case symbology.elements():
-		read = ofElements(content, true)
+		read = ofElements(prefix, content, true)
 	case symbology.number():
 		if gtin, ok := asGTIN(content); ok {
 			read = []Reading{marked(Number, gtin)}
 		}
 	}
 	if len(read) == 0 {
-		read = plain(content)
+		read = plain(prefix, content)
 	}
 	return read[:min(len(read), mostReadings)]
 }
 
 // Names returns the readings of a code. Unless the code is a badge, the last reading is the typed text itself, so that every accepted
 // identifier can be found by typing or scanning it.
-func Names(scanned string) []Reading {
-	read := Parse(scanned)
+func Names(prefix ident.Prefix, scanned string) []Reading {
+	read := Parse(prefix, scanned)
 	raw := strings.TrimSpace(scanned)
 	if raw == "" || len(raw) > Longest || !utf8.ValidString(raw) {
 		return read
@@ -105,8 +105,8 @@ func Content(scanned string) string {
 
 // Unit returns the unit that a code identifies. ok is true if the most certain reading is a unit of Routecard and no other reading is a
 // different record.
-func Unit(scanned string) (id string, ok bool) {
-	read := Parse(scanned)
+func Unit(prefix ident.Prefix, scanned string) (id string, ok bool) {
+	read := Parse(prefix, scanned)
 	if len(read) == 0 || !read[0].Unit() {
 		return "", false
 	}
@@ -118,40 +118,66 @@ func Unit(scanned string) (id string, ok bool) {
 	return read[0].ID, true
 }
 
-// plain reads a code whose symbology does not define its content.
-func plain(content string) []Reading {
-	bare := strings.Trim(content, gs+rs+eot)
-	if code, ok := shop.CutPrefixFold(bare, shop.CommandPrefix); ok && !strings.ContainsFunc(code, unicode.IsSpace) {
-		if _, badge := shop.CutPrefixFold(bare, shop.BadgePrefix); badge {
-			return []Reading{{Kind: Badge, Form: Plain, Text: bare}}
-		}
-		return []Reading{{Kind: Command, Form: Plain, Text: strings.ToUpper(bare)}}
+// OtherPlant reports whether a code identifies a unit by the default prefix, in a shop whose units have another one. The code can still be
+// the own number or the external id of a unit.
+func OtherPlant(prefix ident.Prefix, scanned string) bool {
+	if prefix == ident.DefaultPrefix {
+		return false
 	}
-	if record, id, ok := shop.ParseID(bare); ok {
+	_, is := Unit(ident.DefaultPrefix, scanned)
+	return is && !digitsOnly(strings.TrimSpace(Content(scanned)))
+}
+
+// plain reads a code whose symbology does not define its content.
+func plain(prefix ident.Prefix, content string) []Reading {
+	bare := strings.Trim(content, gs+rs+eot)
+	if control, ok := controlOf(bare); ok {
+		return []Reading{control}
+	}
+	if record, id, ok := shop.ParseID(prefix, bare); ok {
 		return []Reading{{Kind: Ours, Form: Plain, Record: record, ID: id}}
 	}
-	if read, whole := ofMessage(content); len(read) > 0 {
+	if read, whole := ofMessage(prefix, content); len(read) > 0 {
 		if !whole {
 			read = append(read, ofText(bare, Plain)...)
 		}
 		return read
 	}
 	if strings.HasPrefix(bare, "(") {
-		if read := ofParentheses(bare); len(read) > 0 {
+		if read := ofParentheses(prefix, bare); len(read) > 0 {
 			return read
 		}
 	}
-	if read := ofAddress(bare); len(read) > 0 {
+	if read := ofAddress(prefix, bare); len(read) > 0 {
 		return read
 	}
-	read := append(ofNumber(bare), ofElements(content, false)...)
+	read := append(ofNumber(prefix, bare), ofElements(prefix, content, false)...)
 	return append(read[:min(len(read), mostReadings-1)], ofText(bare, Plain)...)
 }
 
+// Control returns the reading of a command or of a badge, and false for every other code.
+func Control(scanned string) (Reading, bool) {
+	if len(scanned) > Longest || !utf8.ValidString(scanned) {
+		return Reading{}, false
+	}
+	return controlOf(strings.Trim(Content(scanned), gs+rs+eot))
+}
+
+func controlOf(bare string) (Reading, bool) {
+	code, ok := shop.CutPrefixFold(bare, shop.CommandPrefix)
+	if !ok || strings.ContainsFunc(code, unicode.IsSpace) {
+		return Reading{}, false
+	}
+	if _, badge := shop.CutPrefixFold(bare, shop.BadgePrefix); badge {
+		return Reading{Kind: Badge, Form: Plain, Text: bare}, true
+	}
+	return Reading{Kind: Command, Form: Plain, Text: strings.ToUpper(bare)}, true
+}
+
 // ofNumber reads digits: first as the number of a unit, as people type it, then as a GTIN.
-func ofNumber(text string) []Reading {
+func ofNumber(prefix ident.Prefix, text string) []Reading {
 	var read []Reading
-	if record, id, ok := shortIdentifier(text); ok {
+	if record, id, ok := shortIdentifier(prefix, text); ok {
 		read = append(read, Reading{Kind: Ours, Form: Short, Record: record, ID: id})
 	}
 	if gtin, ok := asGTIN(text); ok {
@@ -178,7 +204,7 @@ func marked(form Form, elements ...Element) Reading {
 // serial number, or in an element that is left to companies, identifies a Routecard unit: that reading comes first. If the mark has a part,
 // such an identifier is a number among the units of that part, and may be another shop's. A mark with two parts or two serial numbers has
 // no reading: it may be two codes that were scanned into one.
-func ofMark(form Form, elements []Element) []Reading {
+func ofMark(prefix ident.Prefix, form Form, elements []Element) []Reading {
 	if contradictory(elements) {
 		return nil
 	}
@@ -191,7 +217,7 @@ func ofMark(form Form, elements []Element) []Reading {
 		if !element.namesUnits() {
 			continue
 		}
-		if record, id, ok := shop.ParseID(element.Value); ok && record == shop.RecordSerial {
+		if record, id, ok := shop.ParseID(prefix, element.Value); ok && record == shop.RecordSerial {
 			named = append(named, Reading{Kind: Ours, Form: form, Record: record, ID: id})
 		}
 	}

@@ -42,7 +42,7 @@ func told(r scancode.Reading) string {
 
 func allTold(code string) []string {
 	lines := []string{}
-	for _, r := range scancode.Parse(code) {
+	for _, r := range scancode.Parse(ident.DefaultPrefix, code) {
 		lines = append(lines, told(r))
 	}
 	return lines
@@ -195,7 +195,7 @@ func TestTwoCodesInOne(t *testing.T) {
 		"]d2" + one + gs + two, "]d2" + one + gs + "010400638133393121A2", "(01)09506000134352(21)A2(01)09506000134352(21)A3",
 		"https://id.gs1.org/01/09506000134352/21/A2?21=A3", "[)>" + rs + "06" + gs + "1PVB-210" + gs + "SA2" + gs + "SA3" + rs + eot,
 	} {
-		for _, read := range scancode.Parse(code) {
+		for _, read := range scancode.Parse(ident.DefaultPrefix, code) {
 			if read.Kind == scancode.Marked {
 				t.Errorf("%q is read as %s", code, told(read))
 			}
@@ -307,7 +307,7 @@ func TestUnit(t *testing.T) {
 		"SN-00417": "SN-00417", "417": "SN-00417", "]C121SN-00417": "SN-00417", "https://a/serials/SN-00417": "SN-00417",
 		"NCR-00003": "", "MH80312": "", "": "", "(01)09506000134352(21)SN-00417": "", "RC-DONE": "",
 	} {
-		if got, ok := scancode.Unit(code); got != want || ok != (want != "") {
+		if got, ok := scancode.Unit(ident.DefaultPrefix, code); got != want || ok != (want != "") {
 			t.Errorf("the unit of %q is %q, %v", code, got, ok)
 		}
 	}
@@ -329,7 +329,7 @@ func TestEveryRecord(t *testing.T) {
 		if record.Prefix == "" {
 			continue
 		}
-		got := scancode.Parse(id)
+		got := scancode.Parse(ident.DefaultPrefix, id)
 		if len(got) != 1 || got[0].Record != record.Kind || got[0].ID != id {
 			t.Errorf("%s is %+v", id, got)
 		}
@@ -345,11 +345,11 @@ func TestWorstCodes(t *testing.T) {
 		strings.Repeat("/01", 330), "[)>" + strings.Repeat(rs+"06"+gs+"S1", 120), strings.Repeat("<GS>", 240), "]C1" + strings.Repeat("91", 98),
 		"[)>05" + strings.Repeat("2191", 49), "[)>" + strings.Repeat("|06", 300), "]C1" + strings.Repeat("90919293949596979899", 9),
 	} {
-		if read := scancode.Parse(code); len(read) > 16 {
+		if read := scancode.Parse(ident.DefaultPrefix, code); len(read) > 16 {
 			t.Errorf("%.20q has %d readings", code, len(read))
 		}
 	}
-	if read := scancode.Parse(strings.Repeat("7", 7000)); len(read) != 0 {
+	if read := scancode.Parse(ident.DefaultPrefix, strings.Repeat("7", 7000)); len(read) != 0 {
 		t.Errorf("7,000 characters are %+v", read)
 	}
 }

@@ -70,7 +70,7 @@ func Verify(tx shop.Reader, evidence Evidence) (*Verified, error) {
 	if len(v.checkpoints) == 0 && len(v.findings) == 0 {
 		return nil, ErrNothingSigned
 	}
-	records := verify.NewRecordCheck(ledger.Leaf)
+	records := verify.NewRecordCheck(tx.SerialPrefix(), ledger.Leaf)
 	var found foundEntries
 	v.result.Report, err = ledger.Verify(ledger.Trail{
 		Entries: Entries(func(after int64, limit int) ([]trail.Entry, error) {

@@ -42,7 +42,7 @@ func OpenQuality(t *testing.T) *Quality {
 		paths = append(paths, path)
 	}
 	for n := range int64(8) {
-		q.Units = append(q.Units, ident.SerialID(n+1))
+		q.Units = append(q.Units, ident.DefaultPrefix.SerialID(n+1))
 		q.Tick()
 		Must(q.AdvanceSerial(ctx, q.Units[n], shop.AdvanceSerialInput{UserID: by}))
 	}
@@ -143,7 +143,8 @@ func OpenEverything(t *testing.T) *Quality {
 	made := Must(q.CreateSerials(ctx, shop.CreateSerialsInput{
 		JobID: Given(job.ID), PathID: Given(path.ID), Quantity: Number(3), UserID: by,
 	}))
-	first, second, third := ident.SerialID(made.First), ident.SerialID(made.First+1), ident.SerialID(made.First+2)
+	prefix := ident.DefaultPrefix
+	first, second, third := prefix.SerialID(made.First), prefix.SerialID(made.First+1), prefix.SerialID(made.First+2)
 	Must(q.CreateOverrides(ctx, first, shop.CreateOverridesInput{
 		SerialIDs: input.GivenTexts(first), StepID: Given(path.Steps[1].ID), Reason: Given("customer"), UserID: by,
 	}))

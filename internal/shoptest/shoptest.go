@@ -132,7 +132,7 @@ func (s *Shop) Units(t *testing.T, path card.Path, quantity float64) []string {
 		JobID: Given(path.JobID), PathID: Given(path.ID), Quantity: Number(quantity), UserID: Given("planner"),
 	}))
 	var ids []string
-	for serial := range batch.All() { //nolint:errcheck // it yields no errors
+	for serial := range batch.All(s.Service.SerialPrefix()) { //nolint:errcheck // it yields no errors
 		ids = append(ids, serial.ID)
 	}
 	return ids
@@ -206,7 +206,7 @@ func (s *Shop) ASerial(t *testing.T) string {
 	batch := Must(s.CreateSerials(t.Context(), shop.CreateSerialsInput{
 		JobID: Given(job.ID), PathID: Given(path.ID), Quantity: Number(1), UserID: Given("ann"),
 	}))
-	return ident.SerialID(batch.First)
+	return s.Service.SerialPrefix().SerialID(batch.First)
 }
 
 // RecordsFound lists the findings of the check of records in a store, one a line.
@@ -214,7 +214,7 @@ func RecordsFound(tb testing.TB, store sqlstore.Store) []string {
 	tb.Helper()
 	found := []string{}
 	err := store.View(tb.Context(), func(tx shop.Reader) error {
-		check := verify.NewRecordCheck(ledger.Leaf)
+		check := verify.NewRecordCheck(tx.SerialPrefix(), ledger.Leaf)
 		for after := int64(0); ; {
 			entries, err := tx.AuditAfter(after, 1000)
 			if err != nil {

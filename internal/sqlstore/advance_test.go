@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
-	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 )
 
@@ -43,7 +42,7 @@ func advanceAll(b *testing.B, workshop *tracedShop, serials, callers int) {
 			random := rand.New(rand.NewPCG(uint64(b.N), uint64(caller)))
 			for left.Add(-1) >= 0 {
 				// Advancing a completed serial is refused. The refusal costs as much as an advance without its write.
-				_, _ = workshop.AdvanceSerial(b.Context(), ident.SerialID(1+random.Int64N(int64(serials))),
+				_, _ = workshop.AdvanceSerial(b.Context(), workshop.Service.SerialPrefix().SerialID(1+random.Int64N(int64(serials))),
 					shop.AdvanceSerialInput{UserID: input.Given("ann")})
 			}
 		})

@@ -16,7 +16,7 @@ import (
 // column into shared pieces of memory: a separate text for each of the eleven columns takes twice as long.
 
 // EntriesAfter reads entries for AuditAfter.
-func (c *cancellable) EntriesAfter(counted db.Querier, sequence int64, limit int) ([]trail.Entry, error) {
+func (c *cancellable) EntriesAfter(counted db.Querier, prefix ident.Prefix, sequence int64, limit int) ([]trail.Entry, error) {
 	const usual = 1000 // entries that one call usually reads
 	if err := c.check(); err != nil {
 		return nil, err
@@ -27,7 +27,7 @@ func (c *cancellable) EntriesAfter(counted db.Querier, sequence int64, limit int
 	}
 	defer result.Close()
 	weighing := db.Weigh[trail.Entry](counted, result)
-	page := entryPage{row: result.statement, entries: make([]trail.Entry, 0, min(limit, usual))}
+	page := entryPage{prefix: prefix, row: result.statement, entries: make([]trail.Entry, 0, min(limit, usual))}
 	for page.weight <= db.PageWeight && result.Next() {
 		if err := page.read(); err != nil {
 			return nil, fmt.Errorf("read the trail: %w", err)
@@ -48,6 +48,7 @@ func (c *cancellable) EntriesAfter(counted db.Querier, sequence int64, limit int
 
 // entryPage is a page of entries being read.
 type entryPage struct {
+	prefix  ident.Prefix
 	row     *sqlite.Statement
 	entries []trail.Entry
 	texts   texts
@@ -99,7 +100,7 @@ func (p *entryPage) Text(_ string, value *string) {
 
 func (p *entryPage) Serial(_ string, id *string) {
 	if number := p.value(); number != 0 {
-		*id = ident.SerialID(number)
+		*id = p.prefix.SerialID(number)
 	}
 }
 

@@ -195,7 +195,7 @@ func TestKeptCardsAreBounded(t *testing.T) {
 	}
 	card := func(number int64, text int) keptCard {
 		return keptCard{whole: true, card: card.Card{
-			Serial: card.Serial{ID: ident.SerialID(number)}, Holds: []card.Hold{{Reason: strings.Repeat("x", text)}},
+			Serial: card.Serial{ID: ident.DefaultPrefix.SerialID(number)}, Holds: []card.Hold{{Reason: strings.Repeat("x", text)}},
 		}}
 	}
 	for number := range int64(5000) {
@@ -253,7 +253,7 @@ func TestKeptCardsAreOneStory(t *testing.T) {
 		group.Go(func() {
 			for n := range calls {
 				c := call{serial: 1 + random.Int64N(serials)}
-				id, r := ident.SerialID(c.serial), reply{}
+				id, r := workshop.Service.SerialPrefix().SerialID(c.serial), reply{}
 				began := time.Since(started)
 				var err error
 				switch choice := random.IntN(40); {

@@ -93,8 +93,10 @@ func Copy(ctx context.Context, from, to string, options CopyOptions) (copied []C
 	if err := errors.Join(source.Begin(ctx), target.Begin(ctx)); err != nil {
 		return nil, err
 	}
-	if err := target.Execute(ctx, `DELETE FROM counter WHERE name <> '`+copyMark+`'`); err != nil {
-		return nil, fmt.Errorf("write to %s: %w", target.Describe(), err)
+	for _, start := range []string{`DELETE FROM counter WHERE name <> '` + copyMark + `'`, `DELETE FROM serial_prefix`} {
+		if err := target.Execute(ctx, start); err != nil {
+			return nil, fmt.Errorf("write to %s: %w", target.Describe(), err)
+		}
 	}
 	for _, table := range migrations.Tables {
 		done, err := copyTable(ctx, source, target, table, options)
@@ -130,6 +132,9 @@ func prepareCopy(ctx context.Context, source, target copyEnd) error {
 		return err
 	}
 	for _, table := range migrations.Tables {
+		if table.Name == "serial_prefix" { // an empty database that was started has no units yet
+			continue
+		}
 		query := `SELECT CASE WHEN EXISTS (SELECT 1 FROM ` + table.Name + `) THEN 1 ELSE 0 END`
 		if table.Name == "counter" { // this table has rows even in a new database
 			query = `SELECT value FROM counter WHERE name = 'serial'`

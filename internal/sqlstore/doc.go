@@ -8,8 +8,8 @@
 //	lists       the statements of views alone: lists, searches, counts; Reader is the transaction of a View
 //	migrations  the tables, and the migrations that create them
 //
-// This package has the engines. internal/storetest runs the same tests on both. reading.go reads a database without a service, copy.go
-// and copy_ends.go copy a database from one engine to the other.
+// This package has the engines. internal/storetest runs the same tests on both. reading.go reads a database without a service, prefix.go
+// stores the prefix of the identifiers of serials, copy.go and copy_ends.go copy a database from one engine to the other.
 //
 // SQLite opens its file in sqlite.go, connects in sqlite_connection.go, lends connections to Views in sqlite_readers.go, groups commits in
 // group.go and grouped_cards.go, folds its log back in checkpoint.go, caches cards in card_cache.go and tokens and sessions in
@@ -29,7 +29,8 @@
 //	replication.go           the settings for synchronous standbys, for diagnostics
 //
 // Facts are stored once. A step's status follows from the serial's position, so only bypassed steps have rows
-// (step_exception); a serial's identifier is its number; an audit entry's identifier is its sequence number.
+// (step_exception); a serial's identifier is its number after the prefix of the database; an audit entry's identifier is its sequence
+// number.
 //
 // No column is NULL: absent text is empty and an absent time is 0. Times are milliseconds. JSON is opaque text to SQL.
 package sqlstore

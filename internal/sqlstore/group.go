@@ -10,6 +10,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore/db"
 	"github.com/routecard/routecard/internal/sqlstore/statement"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // groupLimit is the maximum number of callers that share one commit.
@@ -21,6 +22,7 @@ type groupCommitter struct {
 	lock *fileLock
 	*requests
 	conn       *sqliteConnection
+	prefix     ident.Prefix
 	pathCache  *db.PathCache
 	kept       *cardCache
 	identities *identityCache
@@ -30,11 +32,11 @@ type groupCommitter struct {
 	fold       chan chan error // requests of the checkpointer to fold the log between two commits
 }
 
-func newGroupCommitter(conn *sqliteConnection, routes *db.PathCache, kept *cardCache, identities *identityCache, states listStates,
-	lock *fileLock, options Options,
+func newGroupCommitter(conn *sqliteConnection, prefix ident.Prefix, routes *db.PathCache, kept *cardCache, identities *identityCache,
+	states listStates, lock *fileLock, options Options,
 ) *groupCommitter {
 	g := &groupCommitter{
-		requests: newRequests(groupLimit), conn: conn, pathCache: routes, kept: kept, identities: identities,
+		requests: newRequests(groupLimit), conn: conn, prefix: prefix, pathCache: routes, kept: kept, identities: identities,
 		states: states, lock: lock, options: options, fold: make(chan chan error),
 	}
 	go g.run()
@@ -149,7 +151,7 @@ func (g *groupCommitter) transact(group []*request, savepoints bool) (err error)
 			_ = g.conn.rollback() // the transaction may have ended already
 		}
 	}()
-	tx := &db.Core{Querier: g.conn, PathCache: g.pathCache, Revisions: map[string]string{}}
+	tx := &db.Core{Querier: g.conn, Prefix: g.prefix, PathCache: g.pathCache, Revisions: map[string]string{}}
 	cards := newGroupedCards(tx, g.kept)
 	for i, r := range group {
 		if r.err = r.ctx.Err(); r.err != nil {
@@ -233,7 +235,7 @@ func (g *groupCommitter) update(r *request, alone, savepoint bool) error {
 // change runs the caller's function, stores its outcome in the request, and returns the failure of a statement.
 func (g *groupCommitter) change(r *request) error {
 	changing := &failFast{conn: g.conn}
-	at := db.Core{Querier: changing, PathCache: g.pathCache}
+	at := db.Core{Querier: changing, Prefix: g.prefix, PathCache: g.pathCache}
 	refused := func(err error) error { return err }
 	if !slices.Contains(r.options, shop.Aside) {
 		weighing := &db.Metered{Querier: changing, Most: g.options.WorkLimit}

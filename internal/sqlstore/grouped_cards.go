@@ -8,7 +8,6 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore/statement"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
-	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 )
 
@@ -98,7 +97,7 @@ func (c *groupedCards) load(waiting []*request) error {
 		return err
 	}
 	for _, number := range numbers {
-		if card, ok := found[ident.SerialID(number)]; ok {
+		if card, ok := found[c.tx.SerialPrefix().SerialID(number)]; ok {
 			c.cards[number] = card
 			c.kept[number] = keptCard{revision: c.tx.Revisions[card.Serial.PathID]}
 		}

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
-	"github.com/routecard/routecard/shop/ident"
 )
 
 // Every fold writes a new mark to the file, and the mark of another file is not accepted.
@@ -21,7 +20,7 @@ func TestFileMark(t *testing.T) {
 	seen := map[uint32]bool{}
 	for n := range 4 {
 		must(t, store.Update(t.Context(), func(tx shop.Tx) error {
-			return tx.InsertJob(shop.Job{ID: ident.SerialID(int64(n)), Name: "x"})
+			return tx.InsertJob(shop.Job{ID: store.prefix.SerialID(int64(n)), Name: "x"})
 		}))
 		eventually(t, "the log is folded", func() bool {
 			mark, err := store.lock.mark.read()

@@ -7,10 +7,14 @@ import (
 	_ "modernc.org/sqlite" // the driver, for the migrations
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // Options are the settings of a store that do not depend on the engine.
 type Options struct {
+	// SerialPrefix is the prefix of the serials of a new database; "" means the default. Opening a database with another prefix fails with
+	// ErrOtherPrefix; "" accepts every prefix.
+	SerialPrefix ident.Prefix
 	// Logger logs the activities that the store starts by itself. If it is nil, they are not logged.
 	Logger *slog.Logger
 	// Committed is called after every commit, with the number of callers whose changes were committed and the duration of the commit. It

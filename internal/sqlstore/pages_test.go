@@ -10,7 +10,6 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
-	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/workorder"
 )
@@ -53,7 +52,7 @@ func pagesPerAdvance(t *testing.T, serials int, key func(n int, random *rand.Ran
 	asked := 0
 	return workshop.pagesPerChange(func() func() error {
 		asked++
-		id := ident.SerialID(1 + random.Int64N(int64(serials)))
+		id := workshop.Service.SerialPrefix().SerialID(1 + random.Int64N(int64(serials)))
 		advance := func(ctx context.Context) error {
 			return ran(workshop.AdvanceSerial(ctx, id, shop.AdvanceSerialInput{UserID: input.Given("ann")}))
 		}

@@ -78,7 +78,7 @@ func TestNoStatementScansATable(t *testing.T) {
 		plan := func(do func(*lists.Reader) error) error {
 			return store.Update(t.Context(), func(tx shop.Tx) error {
 				q := &planning{Querier: tx.(db.Querier), t: t, plans: plans}
-				return do(lists.New(db.Core{Querier: q, PathCache: db.NewPathCache()}))
+				return do(lists.New(db.Core{Querier: q, Prefix: ident.DefaultPrefix, PathCache: db.NewPathCache()}))
 			})
 		}
 		must(t, plan(everyStatement))
@@ -104,7 +104,7 @@ func TestNoStatementScansATable(t *testing.T) {
 			})
 		}
 		must(t, plan(func(p *lists.Reader) error {
-			details := func(r db.Rows) (struct{}, error) { return struct{}{}, scanDetail(r, map[int64]*detailed{}) }
+			details := func(r db.Rows) (struct{}, error) { return struct{}{}, scanDetail(p.Prefix, r, map[int64]*detailed{}) }
 			return errors.Join(everyStatement(p), ran(db.All(p.Querier, details, selectDetails, []int64{1, 2})))
 		}))
 		everyMethod(t, plan)

@@ -64,6 +64,7 @@ const (
 // Postgres is a store in a PostgreSQL database that several processes may share.
 type Postgres struct {
 	options   Options
+	prefix    ident.Prefix
 	pool      *pgxpool.Pool
 	pathCache *db.PathCache
 	views     chan struct{} // has a place for each running View, so that connections remain for Updates
@@ -129,6 +130,9 @@ func openPool(ctx context.Context, config *pgxpool.Config, name string, pool Poo
 		s.pool.Close()
 		return nil
 	})
+	if err := s.choosePrefix(ctx, name); err != nil {
+		return nil, errors.Join(err, s.close())
+	}
 	return s, nil
 }
 
@@ -332,10 +336,14 @@ func (s *Postgres) view(ctx context.Context, read func(*lists.Reader) error, bro
 	return read(s.reader(ctx, view, browse))
 }
 
+// SerialPrefix returns the prefix of the identifiers of serials.
+func (s *Postgres) SerialPrefix() ident.Prefix { return s.prefix }
+
 // reader returns the transaction of a View.
 func (s *Postgres) reader(ctx context.Context, q db.Querier, browse bool) *lists.Reader {
 	return lists.New(db.Core{
-		Querier: q, PathCache: s.pathCache, Memory: db.MemoryOf(ctx, browse), LeftOut: db.LeavingOut(ctx, s.trouble.logger),
+		Querier: q, Prefix: s.prefix, PathCache: s.pathCache, Memory: db.MemoryOf(ctx, browse),
+		LeftOut: db.LeavingOut(ctx, s.trouble.logger),
 	})
 }
 
@@ -384,7 +392,9 @@ func (s *Postgres) write(ctx context.Context, change func(statement.Update) erro
 		weighing := &db.Metered{Querier: pgTx, Most: shop.PostgresWork * s.options.WorkLimit}
 		defer func() { s.options.Worked(weighing.Done) }()
 		tx := &postgresUpdate{aside: slices.Contains(options, shop.Aside), decidedBy: map[string]string{}}
-		at := db.Core{Querier: weighing, PathCache: s.pathCache, Lock: lockRows, NameLock: lockName, Revisions: map[string]string{}}
+		at := db.Core{
+			Querier: weighing, Prefix: s.prefix, PathCache: s.pathCache, Lock: lockRows, NameLock: lockName, Revisions: map[string]string{},
+		}
 		if tx.aside {
 			at.Querier = pgTx
 		}
@@ -402,7 +412,7 @@ func (s *Postgres) write(ctx context.Context, change func(statement.Update) erro
 
 // ChangeCard runs change in the next group, or in a separate transaction if another transaction has locked the serial.
 func (s *Postgres) ChangeCard(ctx context.Context, serialID string, change func(card.Card) (card.Change, error)) error {
-	number, ok := ident.ParseSerialID(serialID)
+	number, ok := s.prefix.ParseSerialID(serialID)
 	if !ok {
 		return shop.ErrNoRecord
 	}

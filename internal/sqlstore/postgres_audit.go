@@ -5,6 +5,7 @@ import (
 
 	"github.com/routecard/routecard/internal/sqlstore/db"
 	"github.com/routecard/routecard/internal/sqlstore/statement"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 )
 
@@ -19,6 +20,7 @@ var (
 
 // arrayList collects the values of entries, with one array for each column.
 type arrayList struct {
+	prefix  ident.Prefix
 	texts   [statement.AuditWidth][]string
 	numbers [statement.AuditWidth][]int64
 	column  int
@@ -26,8 +28,8 @@ type arrayList struct {
 }
 
 // auditArrayArgs returns the values of entries as the arguments of insertAuditArrays.
-func auditArrayArgs(entries []trail.Entry) []any {
-	list := arrayList{rows: len(entries)}
+func auditArrayArgs(prefix ident.Prefix, entries []trail.Entry) []any {
+	list := arrayList{prefix: prefix, rows: len(entries)}
 	for i := range entries {
 		list.column = 0
 		statement.AuditColumns(&entries[i], &list)
@@ -41,9 +43,11 @@ func auditArrayArgs(entries []trail.Entry) []any {
 	return args
 }
 
-func (l *arrayList) Text(_ string, value *string)          { appendIn(&l.texts, l, *value) }
-func (l *arrayList) Number(_ string, value *int64)         { appendIn(&l.numbers, l, *value) }
-func (l *arrayList) Serial(_ string, id *string)           { appendIn(&l.numbers, l, statement.NumberOf(*id)) }
+func (l *arrayList) Text(_ string, value *string)  { appendIn(&l.texts, l, *value) }
+func (l *arrayList) Number(_ string, value *int64) { appendIn(&l.numbers, l, *value) }
+func (l *arrayList) Serial(_ string, id *string) {
+	appendIn(&l.numbers, l, statement.NumberOf(l.prefix, *id))
+}
 func (l *arrayList) JSON(_ string, value *json.RawMessage) { appendIn(&l.texts, l, string(*value)) }
 
 func appendIn[T any](arrays *[statement.AuditWidth][]T, l *arrayList, value T) {

@@ -78,18 +78,19 @@ func (g *detailGroup) details(ctx context.Context, numbers []int64) (map[int64]*
 	}
 	defer done()
 	found := make(map[int64]*detailed, len(numbers))
-	_, err = db.All(view, func(r db.Rows) (struct{}, error) { return struct{}{}, scanDetail(r, found) }, selectDetails, numbers)
+	scan := func(r db.Rows) (struct{}, error) { return struct{}{}, scanDetail(g.store.prefix, r, found) }
+	_, err = db.All(view, scan, selectDetails, numbers)
 	return found, err
 }
 
-func scanDetail(r db.Rows, found map[int64]*detailed) error {
+func scanDetail(prefix ident.Prefix, r db.Rows, found map[int64]*detailed) error {
 	var row statement.CardRow
 	var jobID, metadata string
 	var special bool
 	var certificate shop.Certificate
 	var externalID string
 	var at shop.CurrentStep
-	if err := row.Scan(r, &jobID, &special, &at.StepID, &at.StepName, &at.NextStepName,
+	if err := row.Scan(prefix, r, &jobID, &special, &at.StepID, &at.StepName, &at.NextStepName,
 		&certificate.ID, &certificate.Type, &certificate.Name, &metadata, &certificate.CreatedAt, &externalID); err != nil {
 		return err
 	}
@@ -111,7 +112,7 @@ func scanDetail(r db.Rows, found map[int64]*detailed) error {
 // SerialDetail reads a serial in one statement with those of other callers. The few serials that bypassed steps, are on hold or
 // were on a shipment are read again, each in a separate View.
 func (s *Postgres) SerialDetail(ctx context.Context, serialID string) (detail shop.SerialDetail, err error) {
-	number, ok := ident.ParseSerialID(serialID)
+	number, ok := s.prefix.ParseSerialID(serialID)
 	if !ok {
 		return detail, shop.ErrNoRecord
 	}

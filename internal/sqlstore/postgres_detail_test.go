@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
-	"github.com/routecard/routecard/shop/ident"
 )
 
 // Get Serial takes one statement in one round trip, whatever certificates the serial has.
@@ -43,7 +42,7 @@ func TestPostgresGetSerialTakesOneRoundTrip(t *testing.T) {
 	}
 	for _, r := range group {
 		if exists := r.serial <= 4; r.err != nil || exists != (r.detail != nil) ||
-			exists && r.detail.detail.Serial.ID != ident.SerialID(r.serial) {
+			exists && r.detail.detail.Serial.ID != store.prefix.SerialID(r.serial) {
 			t.Errorf("serial %d: %+v, %v", r.serial, r.detail, r.err)
 		}
 	}

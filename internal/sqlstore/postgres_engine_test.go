@@ -22,7 +22,6 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore/migrations"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
-	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/shop/trail"
 )
@@ -261,7 +260,7 @@ func TestPostgresTrailGrowsOnlyAtItsEnd(t *testing.T) {
 				var err error
 				switch j % 3 {
 				case 0:
-					err = store.ChangeCard(t.Context(), ident.SerialID(int64(1+i)), advance)
+					err = store.ChangeCard(t.Context(), store.prefix.SerialID(int64(1+i)), advance)
 				case 1:
 					err = store.Update(t.Context(), func(tx shop.Tx) error {
 						return tx.AppendAudit(make([]trail.Entry, 2)...)

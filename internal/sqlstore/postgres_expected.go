@@ -103,7 +103,7 @@ func (g *cardGroup) attemptExpected(ctx context.Context, conn *pgxpool.Conn, gro
 	if expected == nil {
 		return false, nil
 	}
-	changes := newCardChanges()
+	changes := newCardChanges(g.store.SerialPrefix())
 	cards := make(map[int64]card.Card, len(expected))
 	for number, e := range expected {
 		cards[number] = e.card
@@ -155,7 +155,7 @@ func committedLately(conn *pgxpool.Conn, fresh time.Duration) bool {
 func (c *cardChanges) expecting(cards map[int64]expectedCard) []db.Statement {
 	statements := append([]db.Statement{asExpected(cards)}, c.writing()...)
 	statements = append(statements, db.Statement{SQL: takeTurn}, c.nothingElse(cards))
-	return append(statements, auditStatements(c.audit)...)
+	return append(statements, auditStatements(c.prefix, c.audit)...)
 }
 
 // rowIs compares a row of serial, which is found by its number, with the expected row. The columns that it omits are empty whenever the

@@ -12,7 +12,6 @@ import (
 	"github.com/routecard/routecard/internal/pgtest"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
-	"github.com/routecard/routecard/shop/ident"
 )
 
 // expecting is a store whose expected cards do not expire on a slow machine. It counts round trips and statements, and has another instance
@@ -181,7 +180,7 @@ func TestPostgresUnexpectedCardIsDecidedAgain(t *testing.T) {
 		for _, members := range []int{1, 2} {
 			number += 2
 			t.Run(fmt.Sprintf("%s of %d", test.name, members), func(t *testing.T) {
-				id, neighbour := ident.SerialID(number), ident.SerialID(number-1)
+				id, neighbour := e.prefix.SerialID(number), e.prefix.SerialID(number-1)
 				e.must(id, forward)
 				e.must(neighbour, forward)
 				if test.column != "" {

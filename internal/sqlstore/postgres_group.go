@@ -73,7 +73,7 @@ func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool)
 	}
 	s := &postgresTransaction{ctx: ctx, conn: conn, begin: beginUpdate}
 	defer s.rollback()
-	at := &db.Core{Querier: s, PathCache: g.store.pathCache}
+	at := &db.Core{Querier: s, Prefix: g.store.prefix, PathCache: g.store.pathCache}
 
 	numbers := make([]int64, 0, len(group))
 	for _, r := range group {
@@ -94,7 +94,7 @@ func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool)
 	statements := []db.Statement{
 		{SQL: locking, Args: args, Row: db.Into(&locked, db.Scalar[int64])},
 		// This is a separate statement from the one that locks, so that it sees the commit of the transaction that had the lock before.
-		{SQL: statement.SelectCards + condition, Args: args, Row: db.Into(&found, statement.ScanCard)},
+		{SQL: statement.SelectCards + condition, Args: args, Row: db.Into(&found, db.Named(at.Prefix, statement.ScanCard))},
 	}
 	var used []onceKey
 	if keys := keysOf(group); len(keys) > 0 {
@@ -111,13 +111,13 @@ func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool)
 	if err != nil {
 		return err
 	}
-	changes := newCardChanges()
+	changes := newCardChanges(at.Prefix)
 	for _, row := range found {
 		changes.revisions[row.Card.Serial.PathID] = row.Revision
 	}
 	for _, r := range group {
 		r.err, r.panicked = nil, nil
-		id := ident.SerialID(r.serial)
+		id := at.Prefix.SerialID(r.serial)
 		card, exists := cards[id]
 		switch _, mine := slices.BinarySearch(locked, r.serial); {
 		case r.ctx.Err() != nil:
@@ -147,7 +147,7 @@ func (g *cardGroup) attempt(ctx context.Context, group []*request, patient bool)
 		committedOver(conn)
 		for _, row := range found {
 			if _, mine := slices.BinarySearch(locked, row.Number); mine {
-				g.expected.keep(row.Number, cards[ident.SerialID(row.Number)], row.Revision)
+				g.expected.keep(row.Number, cards[at.Prefix.SerialID(row.Number)], row.Revision)
 			}
 		}
 	}
@@ -175,6 +175,7 @@ func (r *request) decide(unit card.Card, changes *cardChanges) card.Card {
 
 // cardChanges collects the changes of the members of a group. They are written together, one statement for each kind of row.
 type cardChanges struct {
+	prefix     ident.Prefix
 	count      int
 	serials    map[int64]*card.Serial // the last state of each serial that moved
 	rewritten  bool                   // whether one of them was reopened or has a different pass number
@@ -198,8 +199,9 @@ type exceptionKey struct {
 	stepID string
 }
 
-func newCardChanges() *cardChanges {
+func newCardChanges(prefix ident.Prefix) *cardChanges {
 	return &cardChanges{
+		prefix:  prefix,
 		serials: map[int64]*card.Serial{}, exceptions: map[exceptionKey]card.StepException{},
 		revisions: map[string]string{}, decidedBy: map[string]string{}, remembered: map[onceKey]card.Remembered{},
 		lifted: map[exceptionKey]bool{}, arrived: statement.Arrivals{}, arrivedBefore: map[int64]bool{},
@@ -254,7 +256,7 @@ func (c *cardChanges) statements() []db.Statement {
 	if len(c.audit) == 0 {
 		return append(statements, db.Statement{SQL: countBeside})
 	}
-	return append(statements, auditStatements(c.audit)...)
+	return append(statements, auditStatements(c.prefix, c.audit)...)
 }
 
 // writing returns the statements that write the changes without their audit entries.
@@ -269,7 +271,7 @@ func (c *cardChanges) writing() []db.Statement {
 	if len(c.lifted) > 0 {
 		statements = append(statements, lift(slices.Collect(maps.Keys(c.lifted))))
 	}
-	statements = append(statements, statement.HoldStatements(c.held, c.released)...)
+	statements = append(statements, statement.HoldStatements(c.prefix, c.held, c.released)...)
 	if len(c.reversed) > 0 {
 		statements = append(statements, db.Statement{
 			SQL: `UPDATE step_override SET active = false, reversed_at = a.at FROM unnest($1::text[], $2::bigint[]) AS a (id, at)
@@ -392,13 +394,13 @@ func pathLists(decidedBy map[string]string) (paths, revisions []string) {
 const auditChunk = 5000
 
 // auditStatements returns the statements that add entries to the trail, in this order.
-func auditStatements(entries []trail.Entry) []db.Statement {
+func auditStatements(prefix ident.Prefix, entries []trail.Entry) []db.Statement {
 	if len(entries) == 1 {
-		return []db.Statement{{SQL: insertNextAudit, Args: statement.AuditArgs(entries)}}
+		return []db.Statement{{SQL: insertNextAudit, Args: statement.AuditArgs(prefix, entries)}}
 	}
 	var statements []db.Statement
 	for chunk := range slices.Chunk(entries, auditChunk) {
-		statements = append(statements, db.Statement{SQL: insertAuditArrays, Args: auditArrayArgs(chunk)})
+		statements = append(statements, db.Statement{SQL: insertAuditArrays, Args: auditArrayArgs(prefix, chunk)})
 	}
 	return statements
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore/statement"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
-	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 )
 
@@ -326,11 +325,11 @@ func (u *postgresUpdate) pend(entries []trail.Entry) error {
 
 // ChangeCards uses the statements of cardGroup, which take lists of any length.
 func (u *postgresUpdate) ChangeCards(changes []card.Change) error {
-	collected := newCardChanges()
+	collected := newCardChanges(u.Prefix)
 	collected.revisions = u.Revisions
 	for i := range changes {
 		change := &changes[i]
-		number, ok := ident.ParseSerialID(change.Serial.ID)
+		number, ok := collected.prefix.ParseSerialID(change.Serial.ID)
 		if !ok {
 			return shop.ErrNoRecord
 		}
@@ -354,7 +353,7 @@ func (u *postgresUpdate) ending() []db.Statement {
 		u.remembered = nil
 	}
 	if len(u.pending) > 0 {
-		statements = slices.Concat(statements, turn(u.decidedBy), auditStatements(u.pending))
+		statements = slices.Concat(statements, turn(u.decidedBy), auditStatements(u.Prefix, u.pending))
 		u.pending = nil
 	}
 	return statements

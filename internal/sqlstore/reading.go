@@ -73,7 +73,10 @@ func readSQLite(ctx context.Context, file string, atRest bool, read func(shop.Re
 	if err := knownTables(reading, "sqlite", file); err != nil {
 		return err
 	}
-	err = read(lists.New(db.Core{Querier: reading, PathCache: db.NewPathCache(), Partial: true}))
+	if s.prefix, err = storedPrefix(reading, file); err != nil {
+		return err
+	}
+	err = read(lists.New(db.Core{Querier: reading, Prefix: s.prefix, PathCache: db.NewPathCache(), Partial: true}))
 	if atRest && inUse(file) {
 		return errOpened
 	}
@@ -107,7 +110,11 @@ func readPostgres(ctx context.Context, address string, read func(shop.Reader) er
 		if err := knownTables(view, "postgres", Redacted(address)); err != nil {
 			return err
 		}
-		return read(lists.New(db.Core{Querier: view, PathCache: db.NewPathCache(), Partial: true}))
+		prefix, err := storedPrefix(view, Redacted(address))
+		if err != nil {
+			return err
+		}
+		return read(lists.New(db.Core{Querier: view, Prefix: prefix, PathCache: db.NewPathCache(), Partial: true}))
 	})
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
-	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 )
 
@@ -19,7 +18,7 @@ func TestListsShareWhatRowsHaveInCommon(t *testing.T) { //nolint:paralleltest //
 		for i := range entries {
 			entries[i] = trail.Entry{
 				Action: card.ActionSerialAdvanced, UserID: "operator_1", JobID: workshop.path.JobID, PathID: workshop.path.ID, StepID: "step",
-				FromStepID: "from", ToStepID: "to", SerialID: ident.SerialID(int64(i + 1)), Timestamp: 1,
+				FromStepID: "from", ToStepID: "to", SerialID: tx.SerialPrefix().SerialID(int64(i + 1)), Timestamp: 1,
 			}
 			must(t, tx.InsertJob(shop.Job{ID: fmt.Sprintf("job_%04d", i), Name: fmt.Sprintf("Brackets %d", i), GoalQuantity: 5}))
 		}

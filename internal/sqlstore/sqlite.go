@@ -38,6 +38,7 @@ const (
 // SQLite is a store in one file. Many callers can read at the same time. One goroutine writes for all waiting callers, with one commit.
 type SQLite struct {
 	options      Options
+	prefix       ident.Prefix
 	lock         *fileLock
 	db           *sql.DB // for the migrations
 	dsn          string
@@ -116,6 +117,9 @@ func OpenSQLite(ctx context.Context, file string, options Options) (store *SQLit
 	if _, err := db.One(write, db.Scalar[int64], `SELECT COUNT(*) FROM sqlite_schema`); err != nil { // this query opens the log
 		return nil, errors.Join(err, write.close(), fold.close())
 	}
+	if err := s.choosePrefix(write, file); err != nil {
+		return nil, errors.Join(err, write.close(), fold.close())
+	}
 	if err := s.cards.find(write); err != nil {
 		return nil, errors.Join(err, write.close(), fold.close())
 	}
@@ -128,7 +132,7 @@ func OpenSQLite(ctx context.Context, file string, options Options) (store *SQLit
 	if err := lock.watch(write); err != nil {
 		return nil, errors.Join(err, write.close(), fold.close())
 	}
-	s.writer = newGroupCommitter(write, s.pathCache, s.cards, s.identities, states, lock, options)
+	s.writer = newGroupCommitter(write, s.prefix, s.pathCache, s.cards, s.identities, states, lock, options)
 	s.checkpointer = newCheckpointer(fold, s.writer, s.readers, options.Logger)
 	return s, nil
 }
@@ -261,10 +265,14 @@ func (s *SQLite) view(ctx context.Context, read func(*lists.Reader) error, brows
 	return read(s.reader(ctx, reading, browse))
 }
 
+// SerialPrefix returns the prefix of the identifiers of serials.
+func (s *SQLite) SerialPrefix() ident.Prefix { return s.prefix }
+
 // reader returns the transaction of a View.
 func (s *SQLite) reader(ctx context.Context, q db.Querier, browse bool) *lists.Reader {
 	return lists.New(db.Core{
-		Querier: q, PathCache: s.pathCache, Memory: db.MemoryOf(ctx, browse), Local: true, LeftOut: db.LeavingOut(ctx, s.options.Logger),
+		Querier: q, Prefix: s.prefix, PathCache: s.pathCache, Memory: db.MemoryOf(ctx, browse), Local: true,
+		LeftOut: db.LeavingOut(ctx, s.options.Logger),
 	})
 }
 
@@ -294,7 +302,7 @@ func (s *SQLite) write(ctx context.Context, change func(statement.Update) error,
 
 // ChangeCard runs change inside the next commit.
 func (s *SQLite) ChangeCard(ctx context.Context, serialID string, change func(card.Card) (card.Change, error)) error {
-	number, ok := ident.ParseSerialID(serialID)
+	number, ok := s.prefix.ParseSerialID(serialID)
 	if !ok {
 		return shop.ErrNoRecord
 	}

@@ -5,12 +5,11 @@ import (
 
 	"github.com/routecard/routecard/internal/sqlstore/lists"
 	"github.com/routecard/routecard/shop"
-	"github.com/routecard/routecard/shop/ident"
 )
 
 // SerialDetail returns the serial from the cache. If it is not there, SerialDetail reads it and adds it.
 func (s *SQLite) SerialDetail(ctx context.Context, serialID string) (detail shop.SerialDetail, err error) {
-	number, ok := ident.ParseSerialID(serialID)
+	number, ok := s.prefix.ParseSerialID(serialID)
 	if !ok {
 		return detail, shop.ErrNoRecord
 	}

@@ -452,7 +452,7 @@ func TestListsOfLongRowsAreReadInShortPages(t *testing.T) {
 	slices.Reverse(newest)
 	must(t, store.View(t.Context(), func(tx shop.Reader) error {
 		q := &scanning{Querier: tx.(db.Querier)}
-		tx = lists.New(db.Core{Querier: q, PathCache: db.NewPathCache()})
+		tx = lists.New(db.Core{Querier: q, Prefix: ident.DefaultPrefix, PathCache: db.NewPathCache()})
 		noteID := func(n shop.Note) string { return n.ID }
 		userID := func(e trail.Entry) string { return e.UserID }
 		for _, list := range []struct {

@@ -185,7 +185,7 @@ func TestStatementsOfAGroup(t *testing.T) {
 		errs := make([]error, callers)
 		for i := range callers {
 			group.Go(func() {
-				errs[i] = ran(workshop.AdvanceSerial(context.Background(), ident.SerialID(int64(i+1)),
+				errs[i] = ran(workshop.AdvanceSerial(context.Background(), workshop.Service.SerialPrefix().SerialID(int64(i+1)),
 					shop.AdvanceSerialInput{UserID: input.Given("ann")}))
 			})
 		}
@@ -263,7 +263,7 @@ func TestStatementsPerBatch(t *testing.T) {
 		must(t, err)
 		ids := make([]string, quantity)
 		for i := range ids {
-			ids[i] = ident.SerialID(first + int64(i))
+			ids[i] = workshop.Service.SerialPrefix().SerialID(first + int64(i))
 		}
 		return len(workshop.count(func() error {
 			return ran(workshop.BatchAttachCertificate(t.Context(), shop.BatchAttachInput{
@@ -291,7 +291,7 @@ func TestStatementsPerThousandComponents(t *testing.T) {
 	install := func(policy string, count int) int {
 		ids := make([]string, count)
 		for i := range ids {
-			ids[i] = ident.SerialID(int64(i + 1))
+			ids[i] = workshop.Service.SerialPrefix().SerialID(int64(i + 1))
 		}
 		return len(workshop.count(func() error {
 			result, err := workshop.BatchInstallComponents(t.Context(), shop.BatchInstallInput{
@@ -321,7 +321,7 @@ func TestStatementsPerNote(t *testing.T) {
 	note := func(serials int) int {
 		ids := make([]string, serials)
 		for i := range ids {
-			ids[i] = ident.SerialID(int64(i*7919%serials + 1))
+			ids[i] = workshop.Service.SerialPrefix().SerialID(int64(i*7919%serials + 1))
 		}
 		return len(workshop.count(func() error {
 			return ran(workshop.CreateNote(t.Context(), shop.CreateNoteInput{
@@ -434,13 +434,13 @@ func TestStatementsPerThousandMoves(t *testing.T) {
 	}
 	neighbours := func(count int) (ids []string) {
 		for i := range count {
-			ids = append(ids, ident.SerialID(int64(i+1)))
+			ids = append(ids, workshop.Service.SerialPrefix().SerialID(int64(i+1)))
 		}
 		return ids
 	}
 	scattered := func(count int) (ids []string) { // alternately from two paths, and unordered
 		for i := range count {
-			ids = append(ids, ident.SerialID(int64(1+(i*7919)%16_000)))
+			ids = append(ids, workshop.Service.SerialPrefix().SerialID(int64(1+(i*7919)%16_000)))
 		}
 		return ids
 	}

@@ -61,12 +61,12 @@ func AsksText(code string) bool {
 // Understood returns the code that was typed: the identifier of a unit, however its code gives it, or a command. It is "" for anything
 // else: a damaged Routecard code, the code of something other than a Routecard unit, words, or a bare number. Package scancode reads the
 // codes.
-func Understood(typed string) string {
-	read := scancode.Parse(typed)
+func Understood(prefix ident.Prefix, typed string) string {
+	read := scancode.Parse(prefix, typed)
 	if len(read) == 0 {
 		return ""
 	}
-	if unit, ok := scancode.Unit(typed); ok && read[0].Form != scancode.Short {
+	if unit, ok := scancode.Unit(prefix, typed); ok && read[0].Form != scancode.Short {
 		return unit
 	}
 	if read[0].Kind != scancode.Command {
@@ -76,9 +76,9 @@ func Understood(typed string) string {
 }
 
 // plain returns the code that a text equals, ignoring case, and "" for anything else. Scanners and keyboards differ in their capitals.
-func plain(text string) string {
+func plain(prefix ident.Prefix, text string) string {
 	code := strings.ToUpper(text)
-	if _, ok := ident.ParseSerialID(code); ok {
+	if _, ok := prefix.ParseSerialID(code); ok {
 		return code
 	}
 	return command(code)
@@ -107,8 +107,8 @@ func command(code string) string {
 
 // canNumber reports whether a code can identify a unit by other means than the full identifier. These means are the number alone, such as
 // 417 or SN-417, and a number engraved on the unit, with or without the part number. An own number may look like any other code.
-func canNumber(typed string) bool {
-	for _, read := range scancode.Names(typed) {
+func canNumber(prefix ident.Prefix, typed string) bool {
+	for _, read := range scancode.Names(prefix, typed) {
 		switch read.Kind {
 		case scancode.Ours:
 			if read.Unit() && read.Form == scancode.Short {
@@ -129,21 +129,21 @@ func canNumber(typed string) bool {
 }
 
 // Numbered returns the identifier of a unit whose number alone was typed, as 417 or SN-417, and "" for anything else.
-func Numbered(typed string) string {
-	if unit, ok := scancode.Unit(typed); ok && scancode.Parse(typed)[0].Form == scancode.Short {
+func Numbered(prefix ident.Prefix, typed string) string {
+	if unit, ok := scancode.Unit(prefix, typed); ok && scancode.Parse(prefix, typed)[0].Form == scancode.Short {
 		return unit
 	}
 	return ""
 }
 
 // namesNone returns the text of the status band for a code that identifies no unit. A code of "" stands for an identifier.
-func namesNone(typed string) Say {
+func namesNone(prefix ident.Prefix, typed string) Say {
 	switch {
-	case marks(typed):
+	case marks(prefix, typed):
 		return SayNotHere
-	case typed == "" || Numbered(typed) != "":
+	case typed == "" || Numbered(prefix, typed) != "":
 		return SayMissing
-	case namesElse(typed):
+	case namesElse(prefix, typed):
 		return SayNotHere
 	}
 	return SayUnknown
@@ -151,30 +151,32 @@ func namesNone(typed string) Say {
 
 // namesElse reports whether a code identifies something other than a unit with a Routecard identifier: another record, or an item by its
 // part number or its engraved number.
-func namesElse(typed string) bool {
-	read := scancode.Parse(typed)
+func namesElse(prefix ident.Prefix, typed string) bool {
+	read := scancode.Parse(prefix, typed)
 	return len(read) > 0 && (read[0].Kind == scancode.Ours || read[0].Kind == scancode.Marked)
 }
 
 // marks reports whether a code may identify an item by some standard, such as an EAN, which may also be the number of a unit.
-func marks(typed string) bool {
-	return slices.ContainsFunc(scancode.Parse(typed), func(read scancode.Reading) bool { return read.Kind == scancode.Marked })
+func marks(prefix ident.Prefix, typed string) bool {
+	return slices.ContainsFunc(scancode.Parse(prefix, typed), func(read scancode.Reading) bool { return read.Kind == scancode.Marked })
 }
 
 // prefixes returns the beginnings of codes that Routecard prints and numbers that it shows, without the hyphen: a scanner that is set to
 // another keyboard than the computer types something else for the hyphen.
-func prefixes() []string { return []string{"RC", "SN", "NCR"} }
+func prefixes(prefix ident.Prefix) []string {
+	return []string{"RC", string(prefix), string(ident.DefaultPrefix), "NCR"}
+}
 
 // looksLikeCode reports whether a text was probably scanned rather than written. Scanned texts are one word of digits, such as the number
 // of a unit or an EAN, and the digits of a barcode in groups, as they are printed below the barcode. A text that begins as our codes do, or
 // with the symbol that scanners put before a code (ISO 15424), also counts as scanned. So does any other text that package scancode reads
 // as a code.
-func looksLikeCode(typed string) bool {
-	if namesElse(typed) {
+func looksLikeCode(prefix ident.Prefix, typed string) bool {
+	if namesElse(prefix, typed) {
 		return true
 	}
 	typed = narrow(typed)
-	if grouped(typed) {
+	if grouped(prefix, typed) {
 		return true
 	}
 	if typed == "" || strings.ContainsFunc(typed, unicode.IsSpace) {
@@ -184,8 +186,8 @@ func looksLikeCode(typed string) bool {
 		return true
 	}
 	upper := strings.ToUpper(typed)
-	for _, prefix := range prefixes() {
-		rest, ok := strings.CutPrefix(upper, prefix)
+	for _, begins := range prefixes(prefix) {
+		rest, ok := strings.CutPrefix(upper, begins)
 		if !ok || rest == "" {
 			continue
 		}
@@ -199,15 +201,15 @@ func looksLikeCode(typed string) bool {
 
 // grouped reports whether a text is only digits in groups: as many as a barcode has, or after the beginning of our codes. Values with a
 // point, such as 12.503 12.498, are measurements.
-func grouped(typed string) bool {
+func grouped(prefix ident.Prefix, typed string) bool {
 	joined := strings.Map(func(c rune) rune {
 		if unicode.IsSpace(c) || unicode.In(c, unicode.Pd, unicode.Cf) || strings.ContainsRune(".,_", c) {
 			return -1
 		}
 		return c
 	}, typed)
-	for _, prefix := range prefixes() {
-		if digits, ok := strings.CutPrefix(strings.ToUpper(joined), prefix); ok && digits != "" && digitsOnly(digits) {
+	for _, begins := range prefixes(prefix) {
+		if digits, ok := strings.CutPrefix(strings.ToUpper(joined), begins); ok && digits != "" && digitsOnly(digits) {
 			return true
 		}
 	}
@@ -236,19 +238,19 @@ func digitsOnly(text string) bool { return strings.Trim(text, "0123456789") == "
 
 // AnotherKeyboard reports whether a code looks as if the scanner was set to another keyboard layout than the computer. Our codes then have
 // another character for the hyphen, such as ß, ) or ', and in some layouts other characters for the digits.
-func AnotherKeyboard(typed string) bool {
+func AnotherKeyboard(prefix ident.Prefix, typed string) bool {
 	upper := strings.ToUpper(strings.TrimSpace(typed))
-	if !looksLikeCode(upper) {
+	if !looksLikeCode(prefix, upper) {
 		return false
 	}
-	for _, prefix := range prefixes() {
-		rest, ok := strings.CutPrefix(upper, prefix)
+	for _, begins := range prefixes(prefix) {
+		rest, ok := strings.CutPrefix(upper, begins)
 		first, size := utf8.DecodeRuneInString(rest)
 		if number := rest[size:]; !ok || number == "" || first == '-' || unicode.IsSpace(first) {
 			continue
 		} else if unicode.IsDigit(first) { // may be the hyphen of a French scanner; if only digits follow, the hyphen was left out
 			return !digitsOnly(number) && likeDigits(number)
-		} else if likeDigits(number) || prefix == "RC" {
+		} else if likeDigits(number) || begins == "RC" {
 			return true
 		}
 	}
@@ -271,28 +273,28 @@ func likeDigits(text string) bool {
 
 // ranTogether reports whether a scanner typed into a person's unfinished words, or several times. Such a text ends in a command or in a
 // code without a blank before the code, or it consists only of several codes. A unit among words, with a blank before it, is a mention.
-func ranTogether(typed string) bool {
+func ranTogether(prefix ident.Prefix, typed string) bool {
 	pieces := strings.Fields(typed)
 	if len(pieces) == 0 {
 		return false
 	}
 	ours := func(piece string) bool {
 		upper := strings.ToUpper(piece)
-		return strings.HasPrefix(upper, shop.CommandPrefix) || strings.HasPrefix(upper, ident.SerialPrefix)
+		return strings.HasPrefix(upper, shop.CommandPrefix) || strings.HasPrefix(upper, prefix.Mark())
 	}
 	if len(pieces) > 1 && !slices.ContainsFunc(pieces, func(piece string) bool { return !ours(piece) }) {
 		return true
 	}
 	last := pieces[len(pieces)-1]
-	if len(pieces) == 1 && looksLikeCode(last) {
+	if len(pieces) == 1 && looksLikeCode(prefix, last) {
 		return false // a damaged code, or not ours
 	}
-	if code := Understood(last); code != "" {
-		_, mentioned := ident.ParseSerialID(code)
+	if code := Understood(prefix, last); code != "" {
+		_, mentioned := prefix.ParseSerialID(code)
 		return !mentioned
 	}
 	for i := range last {
-		if plain(last[i:]) != "" {
+		if plain(prefix, last[i:]) != "" {
 			return true
 		}
 	}

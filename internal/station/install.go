@@ -3,6 +3,7 @@ package station
 import (
 	"github.com/routecard/routecard/internal/units"
 	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // CodeInstall is the command that turns the next scan into a component of the unit on the screen.
@@ -36,9 +37,9 @@ func (s State) installed(e Event) (State, []Effect) {
 }
 
 // part returns the transition for a code that was scanned as a component.
-func (s State) part(typed string, e Event) (State, []Effect) {
+func (s State) part(prefix ident.Prefix, typed string, e Event) (State, []Effect) {
 	switch {
-	case ranTogether(typed):
+	case ranTogether(prefix, typed):
 		return State{}, s.tell(SayRanTogether, "")
 	case e.Early:
 		return s.take(typed, Early)
@@ -47,17 +48,17 @@ func (s State) part(typed string, e Event) (State, []Effect) {
 }
 
 // amount returns the transition for a text that was typed as the quantity of a lot.
-func (s State) amount(typed string, e Event) (State, []Effect) {
+func (s State) amount(prefix ident.Prefix, typed string, e Event) (State, []Effect) {
 	number, ok := card.ReadTypedNumber(typed)
 	switch {
-	case ranTogether(typed):
+	case ranTogether(prefix, typed):
 		return State{}, s.tell(SayRanTogether, "")
 	case typed == s.Lot.Typed: // a scanner that reads the lot twice
 		return s, []Effect{{Kind: Tell, Say: SayAsk}}
 	case !ok && mistyped(typed):
 		return s, []Effect{{Kind: Tell, Say: SayNoNumber}}
 	case !ok:
-		return s.find(typed)
+		return s.find(prefix, typed)
 	case number.Unit != "" && !units.Same(number.Unit, s.Lot.Unit):
 		return s, []Effect{{Kind: Tell, Say: SayOtherUnit}}
 	case likeBarcode(number.Number):

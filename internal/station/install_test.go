@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/routecard/routecard/shop/ident"
 )
 
 var (
@@ -94,7 +96,7 @@ func TestNextInstalls(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			to, does := Next(row.from, row.event)
+			to, does := Next(ident.DefaultPrefix, row.from, row.event)
 			if diff := cmp.Diff(row.to, to); diff != "" {
 				t.Errorf("then it is (-want +got):\n%s", diff)
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/routecard/routecard/internal/units"
 	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 )
 
@@ -78,11 +79,11 @@ func (s State) measured(e Event) (State, []Effect) {
 }
 
 // value returns the transition for a text that was typed as a reading.
-func (s State) value(typed string, e Event) (State, []Effect) {
+func (s State) value(prefix ident.Prefix, typed string, e Event) (State, []Effect) {
 	hurried := e.Early || e.Ago < Settled
 	read, fits := s.reading(typed)
 	switch {
-	case ranTogether(typed):
+	case ranTogether(prefix, typed):
 		return State{}, s.tell(SayRanTogether, "")
 	case hurried && (typed == s.Words || fits && s.repeats(read)): // an instrument that types twice
 		return s, []Effect{{Kind: Tell, Say: SayNothing}}
@@ -93,14 +94,14 @@ func (s State) value(typed string, e Event) (State, []Effect) {
 	case !fits && isNumber(typed):
 		return State{}, s.tell(SayUnknown, "")
 	case !fits:
-		return s.find(typed)
+		return s.find(prefix, typed)
 	}
 	if decimal, _, unclear := card.UnclearNumber(typed, e.Comma); unclear && s.Demand.Type == card.NumberReading {
 		return s.take(decimal, Sign)
 	}
-	why := s.doubt(read, hurried, e.Ago)
+	why := s.doubt(prefix, read, hurried, e.Ago)
 	if s.Demand.Type == card.TextReading || s.Demand.Type == card.PassFailReading && typed != read {
-		return s.check(typed, why)
+		return s.check(prefix, typed, why)
 	}
 	return s.take(read, why)
 }
@@ -115,20 +116,20 @@ func (s State) Choices() (decimal, whole string) {
 
 // chosen returns the transition for a text that was typed while the page asks which of two numbers the reading is. Usually the text is one
 // of the two numbers, from its button. Any other reading replaces the unclear reading.
-func (s State) chosen(typed string, e Event) (State, []Effect) {
+func (s State) chosen(prefix ident.Prefix, typed string, e Event) (State, []Effect) {
 	decimal, whole := s.Choices()
 	read, ok := card.ReadTypedNumber(typed)
 	if ok && !e.Early && (read.Number == decimal || read.Number == whole) {
 		e.Ago = max(e.Ago, Again) // it repeats the typed text
 	}
-	return Asks(s.Unit, s.Demand).value(typed, e)
+	return Asks(s.Unit, s.Demand).value(prefix, typed, e)
 }
 
 // doubt returns the reason to ask whether a text is the reading, "" for none.
-func (s State) doubt(read string, hurried bool, ago time.Duration) Why {
+func (s State) doubt(prefix ident.Prefix, read string, hurried bool, ago time.Duration) Why {
 	number := s.Demand.Type == card.NumberReading
 	switch {
-	case number && likeBarcode(read), s.Demand.Type == card.TextReading && looksLikeCode(read):
+	case number && likeBarcode(read), s.Demand.Type == card.TextReading && looksLikeCode(prefix, read):
 		return Code
 	case hurried: // before the person can have read the question
 		return Early
@@ -196,14 +197,14 @@ func likeBarcode(typed string) bool {
 }
 
 // verdict returns the transition for RC-PASS and RC-FAIL, or for the button of one of these commands.
-func (s State) verdict(code string, e Event) (State, []Effect) {
+func (s State) verdict(prefix ident.Prefix, code string, e Event) (State, []Effect) {
 	switch {
 	case s.Phase == ValueAwaited && s.Demand.Type == card.PassFailReading:
 		typed := string(card.VerdictPass)
 		if code == CodeFail {
 			typed = string(card.VerdictFail)
 		}
-		return s.value(typed, e)
+		return s.value(prefix, typed, e)
 	case s.awaits() || s.Phase == Asked:
 		return s, []Effect{{Kind: Tell, Say: SayAsk}}
 	}

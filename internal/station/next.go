@@ -19,16 +19,16 @@ const (
 
 // Next returns the next state of a station and its effects after an event. It implements the table in doc.go, and is a pure function. The
 // effects are executed in their order; the result of Look, Find, Check, Judge or Act, at most one of which occurs, is the next event.
-func Next(s State, e Event) (State, []Effect) {
+func Next(prefix ident.Prefix, s State, e Event) (State, []Effect) {
 	switch e.Kind {
 	case Scanned:
-		return s.scanned(e)
+		return s.scanned(prefix, e)
 	case Found:
 		return s.found(e)
 	case Several:
 		return State{Phase: Listed, Why: e.Why, Words: strings.Join(e.Units, " ")}, s.tell(SayAsk, e.Text)
 	case Missing:
-		return State{}, s.tell(namesNone(e.Typed), e.Text)
+		return State{}, s.tell(namesNone(prefix, e.Typed), e.Text)
 	case Checked:
 		return s.take(e.Words, e.Why)
 	case Judged:
@@ -113,27 +113,27 @@ func (s State) bounces(code string, e Event) bool {
 }
 
 // scanned returns the transition for a scan, a key or a button.
-func (s State) scanned(e Event) (State, []Effect) {
+func (s State) scanned(prefix ident.Prefix, e Event) (State, []Effect) {
 	typed := strings.TrimSpace(e.Typed)
-	code := Understood(typed)
-	_, unit := ident.ParseSerialID(code)
+	code := Understood(prefix, typed)
+	_, unit := prefix.ParseSerialID(code)
 	switch {
 	case typed == "":
 		return s.entered(e)
 	case s.Phase == PartAwaited && (unit || code == ""):
-		return s.part(typed, e)
+		return s.part(prefix, typed, e)
 	case code == "" && s.Phase == AmountAwaited:
-		return s.amount(typed, e)
+		return s.amount(prefix, typed, e)
 	case code == "" && s.Phase == TextAwaited:
-		return s.text(typed, e.Early)
+		return s.text(prefix, typed, e.Early)
 	case code == "" && s.Phase == ValueAwaited:
-		return s.value(typed, e)
+		return s.value(prefix, typed, e)
 	case code == "" && s.Phase == Asked && s.Why == Sign:
-		return s.chosen(typed, e)
+		return s.chosen(prefix, typed, e)
 	case s.repeatsShown(typed, e):
 		return s, []Effect{{Kind: Tell, Say: SayNothing}}
 	case code == "":
-		return s.find(typed)
+		return s.find(prefix, typed)
 	case s.bounces(code, e), s.Phase == Done && e.Ago < Bounce && code == CodeYes:
 		return s, []Effect{{Kind: Tell, Say: SayNothing}}
 	}
@@ -146,7 +146,7 @@ func (s State) scanned(e Event) (State, []Effect) {
 	case CodeNo:
 		return s.no()
 	case CodePass, CodeFail:
-		return s.verdict(code, e)
+		return s.verdict(prefix, code, e)
 	case CodeInstrument:
 		return s.instrument()
 	case CodeUndo:
@@ -160,10 +160,10 @@ func (s State) scanned(e Event) (State, []Effect) {
 
 // find looks up the unit that a code may identify by other means than the unit's identifier. During measuring, a number with a decimal
 // point identifies no unit.
-func (s State) find(typed string) (State, []Effect) {
-	reading := s.Command == CodeMeasure && isNumber(typed) && Numbered(typed) == ""
-	if reading || !canNumber(typed) {
-		return State{}, s.tell(namesNone(typed), "")
+func (s State) find(prefix ident.Prefix, typed string) (State, []Effect) {
+	reading := s.Command == CodeMeasure && isNumber(typed) && Numbered(prefix, typed) == ""
+	if reading || !canNumber(prefix, typed) {
+		return State{}, s.tell(namesNone(prefix, typed), "")
 	}
 	return s, []Effect{{Kind: Find, Words: typed}}
 }
@@ -209,26 +209,26 @@ func (s State) command(code string, e Event) (State, []Effect) {
 }
 
 // text returns the transition for the text of a command.
-func (s State) text(typed string, early bool) (State, []Effect) {
-	if ranTogether(typed) {
+func (s State) text(prefix ident.Prefix, typed string, early bool) (State, []Effect) {
+	if ranTogether(prefix, typed) {
 		return State{}, s.tell(SayRanTogether, "")
 	}
 	why := Why("")
 	switch {
 	case s.Command == CodeInstrument: // the instrument must exist
 		return s.take(typed, "")
-	case looksLikeCode(typed):
+	case looksLikeCode(prefix, typed):
 		why = Code
 	case early:
 		why = Early
 	}
-	return s.check(typed, why)
+	return s.check(prefix, typed, why)
 }
 
 // check accepts a text. It asks first if there is a reason to ask, or if the text is the number of a unit: a scan of the next unit must not
 // become a note on the previous unit.
-func (s State) check(words string, why Why) (State, []Effect) {
-	if why == "" && canNumber(words) {
+func (s State) check(prefix ident.Prefix, words string, why Why) (State, []Effect) {
+	if why == "" && canNumber(prefix, words) {
 		return s, []Effect{{Kind: Check, Words: words}}
 	}
 	return s.take(words, why)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 var (
@@ -245,7 +246,7 @@ func TestNext(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			to, does := Next(row.from, row.event)
+			to, does := Next(ident.DefaultPrefix, row.from, row.event)
 			if diff := cmp.Diff(row.to, to); diff != "" {
 				t.Errorf("then it is (-want +got):\n%s", diff)
 			}
@@ -399,7 +400,7 @@ func TestNextMeasures(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			to, does := Next(row.from, row.event)
+			to, does := Next(ident.DefaultPrefix, row.from, row.event)
 			if diff := cmp.Diff(row.to, to); diff != "" {
 				t.Errorf("then it is (-want +got):\n%s", diff)
 			}
@@ -419,7 +420,7 @@ func TestScanIntoWords(t *testing.T) {
 			"burrRC-DEFERRED-3", "fell RC-YES", "see SN-00012RC-HOLD", "as SN-00012SN-00013", "SN-00011 SN-00012", "SN-00011\u00a0RC-YES",
 			"RC-HOLD SN-00012", "SN-00011SN-00012 SN-00013",
 		} {
-			to, does := Next(text(command), typed(into))
+			to, does := Next(ident.DefaultPrefix, text(command), typed(into))
 			if to != (State{}) || !cmp.Equal(does, leaves(SayRanTogether, command)) {
 				t.Errorf("%s, %q: %+v, %+v", command, into, to, does)
 			}
@@ -434,20 +435,20 @@ func TestLooksLikeCode(t *testing.T) {
 		"4 006381 333931", "4006381-333931", "4.006381.333931", "4\u00a0006381\u2009333931", "４００６３８１３３３９３１", "４ ００６３８１ ３３３９３１", "５７０", "٤٠٠٦ ٣٨١٣ ٣٣٩٣١",
 		"ＳＮ－００００７", "ＲＣ－ＮＯＴＥ", "SN 00007", "SN 0 0 0 0 7", "NCR – 00003", "SN‑00007",
 		"]C1SN-00007", "SN-00007SN-00008", "SN-7", "(21)7", "[)>06|17V0CVA5|1P1|S2|", "https://id.gs1.org/01/09506000134352/21/7"} {
-		if !looksLikeCode(typed) {
+		if !looksLikeCode(ident.DefaultPrefix, typed) {
 			t.Errorf("%q is taken for words", typed)
 		}
 	}
 	for _, typed := range []string{"", "burr", "570 rpm", "(1) burr", "snag", "SNAP", "scratched", "R12", "12.5", "12.503 mm", "12,5 - 12,6", "0.02 0.03", "-0.015", "+0.1/-0.2", "12.5 12.6",
 		"bore 12.503, was 12.498", "lot 4 006381 333931 of the supplier", "SN", "RC 7 turns", "SN 7 has it too", "arc-weld", "RCA", "Ø12.3", "ok."} {
-		if looksLikeCode(typed) {
+		if looksLikeCode(ident.DefaultPrefix, typed) {
 			t.Errorf("%q is taken for a code", typed)
 		}
 	}
 	for typed, want := range map[string]bool{"SN)ààààé": true, "sn)ààà\"é": true, "SN)ÀÀÀ&É": true, "SN)àààà!": true, "SN=éééé+": true, "SN=éééé1": false, "SNüöööö7": true, "SN6))))&": true,
 		"SN'00007": true, "SN/00007": true, "SN?00007": true, "SN+00007": true, "NCR)àààà\"": true, "NCRß00003": true, "RC)QDVQNCE": true, "RC)DEFERRED)\"": true,
 		"SN)burr": false, "SN)": false, "SN6": false, "SN600007": false, "SNAP)ààé": false, "NCR 3": false, "à l'état": false, "SNß00007": true, "RCßDONE": true, "SN-00007": false, "SN00007": false, "snag": false, "570": false} {
-		if got := AnotherKeyboard(typed); got != want {
+		if got := AnotherKeyboard(ident.DefaultPrefix, typed); got != want {
 			t.Errorf("another keyboard typed %q: %v", typed, got)
 		}
 	}
@@ -459,10 +460,10 @@ func TestAcceptedOwnNumbersAreLookedFor(t *testing.T) {
 	pieces := rapid.SampledFrom([]string{"A/8004/77", "(10)55", "(21)7", "]A1", "]C1", "B", "7", "/", "//", "SN-", "RC-", "NCR-", "ext:", "01", "09506000134352",
 		"[)>", "06", "S", "1P", "ä", " ", "serials", "?unit=", "<GS>", "{RS}", "x", "-", ".", "https://", "#"})
 	check := func(t rapid.TB, number string) {
-		if number = strings.TrimSpace(number); number == "" || utf8.RuneCountInString(number) > shop.OwnNumberLimit || shop.RefuseReserved("serialNumber", number, "") != nil {
+		if number = strings.TrimSpace(number); number == "" || utf8.RuneCountInString(number) > shop.OwnNumberLimit || shop.RefuseReserved(ident.DefaultPrefix, "serialNumber", number, "") != nil {
 			return
 		}
-		to, does := Next(shownOne(), typed(number))
+		to, does := Next(ident.DefaultPrefix, shownOne(), typed(number))
 		if diff := cmp.Diff(finds(number), does); diff != "" || to != shownOne() {
 			t.Fatalf("%q leads to %+v (-want +got):\n%s", number, to, diff)
 		}

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 )
 
@@ -166,7 +167,7 @@ func (s *simulated) scanned(t *rapid.T, code string) {
 			s.confirmed[sent.key].part = on.Words
 		}
 	}
-	unit := Understood(code)
+	unit := Understood(ident.DefaultPrefix, code)
 	if called := s.called(code); len(called) == 1 {
 		unit = called[0]
 	}
@@ -203,7 +204,7 @@ func (s *simulated) lose(t *rapid.T) {
 	case 2:
 		s.late = append(s.late, lost)
 	}
-	s.screen, _ = Next(s.screen, Event{Kind: Lost})
+	s.screen, _ = Next(ident.DefaultPrefix, s.screen, Event{Kind: Lost})
 	s.waiting, s.lost = nil, append(s.lost, lost)
 }
 
@@ -244,7 +245,7 @@ func (s *simulated) carryOut(sent *request) State {
 	}
 	state, event := *sent.state, Event{Kind: Scanned, Typed: sent.code, Early: sent.early, Ago: sent.ago, Doubted: *sent.doubted}
 	for {
-		next, effects := Next(state, event)
+		next, effects := Next(ident.DefaultPrefix, state, event)
 		state = next
 		answered := false
 		for _, effect := range effects {
@@ -405,7 +406,7 @@ func (s *simulated) measure(effect Effect, key int) Event {
 			return Event{Kind: Refused}
 		}
 		c := s.confirmed[key]
-		if c == nil || c.used || c.unit != effect.Unit.ID || c.step != unit.step || c.of != effect.Demand || Understood(effect.Words) != "" {
+		if c == nil || c.used || c.unit != effect.Unit.ID || c.step != unit.step || c.of != effect.Demand || Understood(ident.DefaultPrefix, effect.Words) != "" {
 			s.t.Fatalf("%q was recorded for %+v of %s by request %d, and nobody typed that: %+v", effect.Words, effect.Demand, effect.Unit.ID, key, c)
 		}
 		c.used, s.carriedOut[key], s.didTo[key] = true, true, effect.Unit.ID
@@ -420,7 +421,7 @@ func (s *simulated) measure(effect Effect, key int) Event {
 // installed installs the component that the person scanned when the page asked for one, and checks that it happens once. LOT-2 is counted,
 // and every unit but the parent is free.
 func (s *simulated) installed(effect Effect, key int) Event {
-	unit, part := s.units[effect.Unit.ID], Understood(effect.Words)
+	unit, part := s.units[effect.Unit.ID], Understood(ident.DefaultPrefix, effect.Words)
 	if called := s.called(effect.Words); len(called) == 1 {
 		part = called[0]
 	}
@@ -451,13 +452,13 @@ func (s *simulated) hear(t *rapid.T) {
 	if len(s.waiting) > 0 || !s.screen.InHand() || s.shown(s.screen.Unit.ID) == s.screen.Unit {
 		t.Skip("nothing to hear")
 	}
-	if s.screen, _ = Next(s.screen, Event{Kind: Changed}); s.screen.InHand() {
+	if s.screen, _ = Next(ident.DefaultPrefix, s.screen, Event{Kind: Changed}); s.screen.InHand() {
 		t.Error("the unit is still in hand")
 	}
 }
 
 func (s *simulated) wait(*rapid.T) {
-	s.screen, _ = Next(s.screen, Event{Kind: Waited})
+	s.screen, _ = Next(ident.DefaultPrefix, s.screen, Event{Kind: Waited})
 }
 
 // An instrument may type any number any number of times. A number that was recorded less than five seconds ago, or that is ten times off,
@@ -475,7 +476,7 @@ func TestDoubtfulReadingsAreAsked(t *testing.T) {
 			typed := rapid.SampledFrom([]string{"12.503", "12.503", "12,50 mm", "12.5030", "12503", "125.03", "1.25", "12.4", CodeYes, CodeNo}).Draw(t, "typed")
 			ago := rapid.SampledFrom([]time.Duration{100 * time.Millisecond, 1400 * time.Millisecond, 4 * time.Second, time.Minute}).Draw(t, "ago")
 			asked := state
-			next, effects := Next(state, Event{Kind: Scanned, Typed: typed, Ago: ago})
+			next, effects := Next(ident.DefaultPrefix, state, Event{Kind: Scanned, Typed: typed, Ago: ago})
 			if state = next; effects[0].Kind != Act {
 				if typed != CodeNo && typed != CodeYes && state.Why != Twice {
 					before = "" // another scan came between
@@ -492,7 +493,7 @@ func TestDoubtfulReadingsAreAsked(t *testing.T) {
 				t.Fatalf("%q was recorded unasked, %s after %q", words, ago, before)
 			}
 			before, recorded = words, recorded+1
-			state, _ = Next(state, Event{Kind: Acted, Command: CodeMeasure, Unit: one, Demand: ask(recorded % 2), Words: words})
+			state, _ = Next(ident.DefaultPrefix, state, Event{Kind: Acted, Command: CodeMeasure, Unit: one, Demand: ask(recorded % 2), Words: words})
 		}
 	})
 }

@@ -143,7 +143,7 @@ func (s State) Fields() []Field {
 }
 
 // Read reads a state from a form or an address. Invalid input becomes Empty.
-func Read(form url.Values) State {
+func Read(prefix ident.Prefix, form url.Values) State {
 	s := State{
 		Phase: Phase(form.Get("state")), Command: form.Get("ask"), Why: Why(form.Get("why")),
 		Words: form.Get("words"), Act: form.Get("act"),
@@ -182,13 +182,13 @@ func Read(form url.Values) State {
 		if s.Command != CodeMeasure {
 			s.Demand = Demand{}
 		}
-		if Understood(s.Command) == s.Command && s.asks() && (err == nil && s.Unit.ID != "" || s.Command == CodeUndo) {
+		if Understood(prefix, s.Command) == s.Command && s.asks() && (err == nil && s.Unit.ID != "" || s.Command == CodeUndo) {
 			return s
 		}
 		return s.shownIf(err)
 	case Listed:
 		other := func(id string) bool {
-			_, is := ident.ParseSerialID(id)
+			_, is := prefix.ParseSerialID(id)
 			return !is
 		}
 		units, least := strings.Fields(s.Words), 2

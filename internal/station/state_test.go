@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // A page and an address store the whole state.
@@ -23,7 +25,7 @@ func TestStateIsKept(t *testing.T) {
 		for _, field := range state.Fields() {
 			form.Set(field.Name, field.Value)
 		}
-		if got := Read(form); got != state {
+		if got := Read(ident.DefaultPrefix, form); got != state {
 			t.Errorf("%+v is read as %+v", state, got)
 		}
 	}
@@ -39,7 +41,7 @@ func TestReadOfNonsense(t *testing.T) {
 			form.Set(name, rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "shown", "asked", "text", "done", "SN-00001", "0", "7",
 				"-1", "yes", CodeDone, CodeNote, CodeUndo, CodeMeasure, CodeInstrument, CodeInstall, "part", "amount", "lot_1", "value", "listed", "SN-00001 SN-00002", "SN-00001 x", "sure", "away", "out", "early", "twice", "far", "char_7", "number"})).Draw(t, name))
 		}
-		state := Read(form)
+		state := Read(ident.DefaultPrefix, form)
 		switch state.Phase {
 		case Empty:
 			if state != (State{}) {
@@ -64,11 +66,11 @@ func TestReadOfNonsense(t *testing.T) {
 			if state.Command == CodeMeasure && state.Demand.Characteristic == "" {
 				t.Errorf("asked about a reading of nothing: %+v", state)
 			}
-			if Understood(state.Command) == "" || state.Unit.ID == "" && state.Command != CodeUndo {
+			if Understood(ident.DefaultPrefix, state.Command) == "" || state.Unit.ID == "" && state.Command != CodeUndo {
 				t.Errorf("asked about nothing: %+v", state)
 			}
 		case Listed:
-			if state.Command != "" || state.Unit.ID != "" || state.Demand != (Demand{}) || len(state.Listing()) < 2 && state.Why != Part || len(state.Listing()) < 1 || Understood(state.Listing()[0]) == "" {
+			if state.Command != "" || state.Unit.ID != "" || state.Demand != (Demand{}) || len(state.Listing()) < 2 && state.Why != Part || len(state.Listing()) < 1 || Understood(ident.DefaultPrefix, state.Listing()[0]) == "" {
 				t.Errorf("which of nothing is asked: %+v", state)
 			}
 		case Done:

@@ -158,7 +158,7 @@ var audit = []promise{
 				PathID: text(4), StepID: text(5), FromStepID: text(6), ToStepID: text(7), Actor: text(8), Means: text(10), BatchQuantity: int64(i % 3),
 			}
 			if i%2 == 0 {
-				entry.SerialID = ident.SerialID(int64(i + 99_950))
+				entry.SerialID = ident.DefaultPrefix.SerialID(int64(i + 99_950))
 			}
 			if i%5 == 0 { // short entries, and entries too long to share a page with others
 				entry.Metadata, _ = json.Marshal(map[string]string{"a": text(9), "b": strings.Repeat(text(1)+"x", i*i/8)})
@@ -257,12 +257,12 @@ var audit = []promise{
 	{"the trail of a serial and of a job is theirs, oldest first", func(s *testedStore) {
 		s.each(2*many, func(tx shop.Tx, i int) error {
 			return tx.AppendAudit(trail.Entry{
-				Action: "x", SerialID: ident.SerialID(int64(1 + i%2)), JobID: numbered("job", 1+i%2), BatchQuantity: int64(i),
+				Action: "x", SerialID: tx.SerialPrefix().SerialID(int64(1 + i%2)), JobID: numbered("job", 1+i%2), BatchQuantity: int64(i),
 			})
 		})
 		s.update(func(tx shop.Tx) error { return tx.AppendAudit(trail.Entry{Action: "about nothing"}) })
 		for of := 1; of <= 2; of++ {
-			serial, job := list(s, auditOf(ident.SerialID(int64(of)))), list(s, auditOfJob(numbered("job", of)))
+			serial, job := list(s, auditOf(ident.DefaultPrefix.SerialID(int64(of)))), list(s, auditOfJob(numbered("job", of)))
 			s.same(serial, job)
 			s.same(len(serial), many)
 			s.increasing(serial)

@@ -100,7 +100,7 @@ var batches = []promise{
 		s.stock(int64(2 * len(kinds)))
 		var ids []string
 		for i, kind := range kinds {
-			single, batched := ident.SerialID(int64(i+1)), ident.SerialID(int64(len(kinds)+i+1))
+			single, batched := ident.DefaultPrefix.SerialID(int64(i+1)), ident.DefaultPrefix.SerialID(int64(len(kinds)+i+1))
 			for _, id := range []string{single, batched} {
 				s.update(func(tx shop.Tx) error { return tx.InsertOverrides([]card.Override{overrideOf(id)}) })
 			}
@@ -110,7 +110,7 @@ var batches = []promise{
 		entries := len(list(s, allAudit))
 		s.changeCards(ids, func(card card.Card, i int) card.Change { return kinds[i](card) })
 		for i := range kinds {
-			single, batched := s.card(ident.SerialID(int64(i+1))), s.card(ident.SerialID(int64(len(kinds)+i+1)))
+			single, batched := s.card(ident.DefaultPrefix.SerialID(int64(i+1))), s.card(ident.DefaultPrefix.SerialID(int64(len(kinds)+i+1)))
 			s.same(told(batched), told(single), looseMaps)
 			s.same(len(list(s, auditOf(batched.Serial.ID))), len(list(s, auditOf(single.Serial.ID))))
 		}
@@ -120,7 +120,7 @@ var batches = []promise{
 		s.stock(3)
 		fresh := s.card("SN-00002").Serial
 		held := func(i int) card.Hold {
-			return card.Hold{ID: numbered("hold", i), SerialID: ident.SerialID(int64(i)), Reason: strange, PlacedBy: "u", PlacedAt: farOff}
+			return card.Hold{ID: numbered("hold", i), SerialID: ident.DefaultPrefix.SerialID(int64(i)), Reason: strange, PlacedBy: "u", PlacedAt: farOff}
 		}
 		ids := []string{"SN-00001", "SN-00002"}
 		s.changeCards(ids, func(unit card.Card, i int) card.Change {
@@ -155,7 +155,7 @@ var batches = []promise{
 		ids := make([]string, serials)
 		var order []string
 		for i := range ids {
-			ids[i] = ident.SerialID(int64((i*7)%serials + 1))
+			ids[i] = ident.DefaultPrefix.SerialID(int64((i*7)%serials + 1))
 			order = append(order, ids[i], ids[i])
 		}
 		s.changeCards(ids, func(unit card.Card, i int) card.Change {
@@ -212,7 +212,7 @@ var batches = []promise{
 		s.stock(serials)
 		ids := make([]string, serials)
 		for i := range ids {
-			ids[i] = ident.SerialID(int64(i + 1))
+			ids[i] = ident.DefaultPrefix.SerialID(int64(i + 1))
 		}
 		s.atOnce(updates, func(i int) error {
 			mine := ids

@@ -82,7 +82,7 @@ var cards = []promise{
 			{Status: card.Completed, Position: 1, Completion: &card.ForceCompletion{By: strange, At: farOff, Reason: long()}},
 			{Status: card.Completed, Completion: &card.ForceCompletion{By: "u", At: longAgo}},
 		} {
-			want.ID, want.JobID, want.PathID = ident.SerialID(int64(i+1)), aJob(1).ID, aPath(1, 3).ID
+			want.ID, want.JobID, want.PathID = ident.DefaultPrefix.SerialID(int64(i+1)), aJob(1).ID, aPath(1, 3).ID
 			want.CreatedAt, want.UpdatedAt = 2000, farOff
 			s.changeCard(want.ID, func(card.Card) (card.Change, error) {
 				return card.Change{Serial: want, Moved: true}, nil
@@ -195,7 +195,7 @@ var cards = []promise{
 		s.atOnce(60, func(i int) error {
 			var err error
 			panicked := recovered(func() {
-				err = s.Store.ChangeCard(s.Context(), ident.SerialID(int64(1+i%2)), func(card card.Card) (card.Change, error) {
+				err = s.Store.ChangeCard(s.Context(), ident.DefaultPrefix.SerialID(int64(1+i%2)), func(card card.Card) (card.Change, error) {
 					if i%3 == 0 {
 						panic(fmt.Sprintf("rule %d panics", i))
 					}
@@ -339,7 +339,7 @@ var cards = []promise{
 		for _, n := range []int{0, 1, 2, 4, 5, 999, 1_000} {
 			ids := make([]string, n)
 			for i := range ids {
-				ids[i] = ident.SerialID(int64(i + 5))
+				ids[i] = ident.DefaultPrefix.SerialID(int64(i + 5))
 			}
 			found := look(s, func(tx views.Reader) (map[string]card.Card, error) { return tx.RouteCards(ids) })
 			s.same(len(found), n)

@@ -13,7 +13,7 @@ import (
 // aComponent returns an installation of a unit in another unit. All fields that an installation can have are set.
 func aComponent(n int, parent, unit string) card.Component {
 	return card.Component{
-		ID: "comp_" + ident.SerialID(int64(n)), SerialID: parent, ComponentSerialID: unit, Quantity: "1.50", Unit: "kg",
+		ID: "comp_" + ident.DefaultPrefix.SerialID(int64(n)), SerialID: parent, ComponentSerialID: unit, Quantity: "1.50", Unit: "kg",
 		PartType: strange, Place: strange, SubstituteReason: strange, StepID: "step_1", Pass: 3,
 		InstalledBy: strange, InstalledAt: farOff,
 	}
@@ -75,7 +75,7 @@ func (suite) Components() []promise {
 			s.stock(4)
 			var many []card.Component
 			for n := range 2500 {
-				made := aComponent(n+1, ident.SerialID(int64(n%3+1)), "")
+				made := aComponent(n+1, ident.DefaultPrefix.SerialID(int64(n%3+1)), "")
 				made.LotID = strange
 				many = append(many, made)
 			}

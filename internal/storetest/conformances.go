@@ -39,7 +39,7 @@ func (s *testedStore) stockCertified(number int64) {
 	s.update(func(tx shop.Tx) error {
 		units := make([]shop.ConformanceUnit, listed)
 		for i := range units {
-			units[i] = certifiedUnit(number, 1, ident.SerialID(int64(2+i)))
+			units[i] = certifiedUnit(number, 1, tx.SerialPrefix().SerialID(int64(2+i)))
 		}
 		return tx.InsertConformanceUnits(units)
 	})

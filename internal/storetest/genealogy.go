@@ -15,7 +15,7 @@ func (suite) Genealogy() []promise {
 	inside := func(n int, parent, unit, lot string, from, until ident.Timestamp) func(shop.Tx) error {
 		return func(tx shop.Tx) error {
 			made := card.Component{
-				ID: "comp_" + ident.SerialID(int64(n)), SerialID: parent, ComponentSerialID: unit, LotID: lot, StepID: "step_1", Pass: 1,
+				ID: "comp_" + tx.SerialPrefix().SerialID(int64(n)), SerialID: parent, ComponentSerialID: unit, LotID: lot, StepID: "step_1", Pass: 1,
 				InstalledBy: "u", InstalledAt: from,
 			}
 			err := tx.InsertComponents([]card.Component{made}, "")
@@ -35,7 +35,7 @@ func (suite) Genealogy() []promise {
 	}
 	voided := func(n int) func(shop.Tx) error {
 		return func(tx shop.Tx) error {
-			return tx.VoidComponent("comp_"+ident.SerialID(int64(n)), card.Voiding{VoidedAt: 1, VoidedBy: "u", VoidReason: "r"})
+			return tx.VoidComponent("comp_"+tx.SerialPrefix().SerialID(int64(n)), card.Voiding{VoidedAt: 1, VoidedBy: "u", VoidReason: "r"})
 		}
 	}
 	all := func(changes ...func(shop.Tx) error) func(shop.Tx) error {

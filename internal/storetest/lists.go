@@ -54,7 +54,7 @@ var lists = []promise{
 		of := func(certificate int) func(n int) shop.Attachment {
 			return func(n int) shop.Attachment {
 				return shop.Attachment{
-					ID: numbered("catt", certificate*10_000+n), SerialID: ident.SerialID(int64(many + 1 - n)),
+					ID: numbered("catt", certificate*10_000+n), SerialID: ident.DefaultPrefix.SerialID(int64(many + 1 - n)),
 					CertificateID: aCertificate(certificate).ID, StepID: "a", AttachedBy: "u",
 				}
 			}

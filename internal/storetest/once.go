@@ -137,12 +137,12 @@ func onceAmongMany(s *testedStore) {
 	outcomes := make([]error, 4*units*rounds)
 	s.atOnce(len(outcomes), func(i int) error {
 		key := fmt.Sprint("k", i/4)
-		id := ident.SerialID(int64(1 + i/4%units))
+		id := ident.DefaultPrefix.SerialID(int64(1 + i/4%units))
 		switch i % 4 {
 		case 0, 1: // of the same card
 			outcomes[i] = s.Store.ChangeCard(s.Context(), id, under(done("", key)))
 		case 2: // of another card
-			outcomes[i] = s.Store.ChangeCard(s.Context(), ident.SerialID(int64(1+(i/4+1)%units)), under(done("", key)))
+			outcomes[i] = s.Store.ChangeCard(s.Context(), ident.DefaultPrefix.SerialID(int64(1+(i/4+1)%units)), under(done("", key)))
 		case 3:
 			outcomes[i] = s.tryUpdate(func(tx shop.Tx) error {
 				if err := tx.AppendAudit(trail.Entry{Action: "x"}); err != nil {

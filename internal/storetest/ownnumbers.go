@@ -153,7 +153,7 @@ func (suite) OwnNumbers() []promise {
 			s.stock(many)
 			numbers := make([]shop.OwnNumber, many)
 			for i := range numbers {
-				id := ident.SerialID(int64(i + 1))
+				id := ident.DefaultPrefix.SerialID(int64(i + 1))
 				numbers[i] = own(id, "N"+id, job, "a", 5)
 			}
 			s.update(func(tx shop.Tx) error { return tx.GiveOwnNumbers(numbers) })

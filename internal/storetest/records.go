@@ -10,7 +10,6 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
-	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/replay"
 	"github.com/routecard/routecard/shop/workorder"
 	"github.com/routecard/routecard/views"
@@ -426,7 +425,7 @@ var records = []promise{
 		})
 		ids := []string{}
 		s.each(1_000, func(tx shop.Tx, i int) error {
-			ids = append(ids, ident.SerialID(int64(i)))
+			ids = append(ids, tx.SerialPrefix().SerialID(int64(i)))
 			return tx.InsertAttachments([]shop.Attachment{
 				{ID: numbered("catt", i), SerialID: ids[i-1], CertificateID: aCertificate(1 + i%2).ID, StepID: "a"},
 			})

@@ -7,7 +7,6 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
-	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -39,7 +38,7 @@ func (s *testedStore) stockLines(number int64) {
 	s.update(func(tx shop.Tx) error {
 		lines := make([]card.ShipmentLine, listed)
 		for i := range lines {
-			lines[i] = aLine(number, ident.SerialID(int64(2+i))) // after the unit of stock(1)
+			lines[i] = aLine(number, tx.SerialPrefix().SerialID(int64(2+i))) // after the unit of stock(1)
 		}
 		return errors.Join(insertSerials(tx, numbered("path", 1), listed), tx.InsertShipmentLines(lines))
 	})

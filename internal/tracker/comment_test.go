@@ -126,7 +126,7 @@ func TestPostStatus(t *testing.T) {
 		t.Fatal(err)
 	}
 	var serials []card.Serial
-	for serial, err := range batch.All() {
+	for serial, err := range batch.All(s.SerialPrefix()) {
 		if err != nil {
 			t.Fatal(err)
 		}

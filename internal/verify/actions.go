@@ -71,7 +71,7 @@ var takers = map[trail.Action]taker{ //nolint:exhaustive // other actions descri
 
 func (c *RecordCheck) serials(entry *trail.Entry) error {
 	if made, told := shop.SerialsCreatedBy(*entry); told {
-		c.told.made(made)
+		c.told.made(made.NumberRange)
 	}
 	return nil
 }

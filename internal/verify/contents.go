@@ -165,7 +165,7 @@ func (c *toldContents) compareNumbers(tx shop.Reader, found func(RecordDifferenc
 		for ; at < len(c.serials) && c.serials[at].First < until; at++ {
 			first, last := max(next, c.serials[at].First), min(until-1, c.serials[at].Last)
 			if first <= last {
-				found(RecordDifference{Kind: shop.RecordSerial, ID: ident.SerialID(first), Why: missingUntil(last - first)})
+				found(RecordDifference{Kind: shop.RecordSerial, ID: tx.SerialPrefix().SerialID(first), Why: missingUntil(last - first)})
 			}
 			if c.serials[at].Last >= until {
 				return

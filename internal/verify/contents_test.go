@@ -47,7 +47,7 @@ func notCovered(t *testing.T) map[string]bool {
 func allFound(t *testing.T, file string) (found []string) {
 	t.Helper()
 	err := sqlstore.ReadOnly(t.Context(), file, func(tx shop.Reader) error {
-		check := verify.NewRecordCheck(ledger.Leaf)
+		check := verify.NewRecordCheck(tx.SerialPrefix(), ledger.Leaf)
 		entries, err := tx.AuditAfter(0, 1000)
 		if err != nil {
 			return err

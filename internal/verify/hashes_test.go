@@ -15,7 +15,7 @@ import (
 // checkOlder returns the findings when the entries of notes and users have no hashes, like those of an older program.
 func checkOlder(t *testing.T, s *shoptest.Shop) (found []string, unproved []verify.Unproved) {
 	t.Helper()
-	check := verify.NewRecordCheck(ledger.Leaf)
+	check := verify.NewRecordCheck(s.Service.SerialPrefix(), ledger.Leaf)
 	if err := s.Store.View(t.Context(), func(tx shop.Reader) error {
 		entries, err := tx.AuditAfter(0, 1000)
 		if err != nil {

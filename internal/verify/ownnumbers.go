@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
-	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/replay"
 	"github.com/routecard/routecard/shop/trail"
 )
@@ -17,7 +16,7 @@ func (c *RecordCheck) numberSet(entry *trail.Entry) error {
 	if err != nil {
 		return err
 	}
-	serial, _ := ident.ParseSerialID(entry.SerialID)
+	serial, _ := c.prefix.ParseSerialID(entry.SerialID)
 	c.told.ownNumbers[serial] = append(c.told.ownNumbers[serial], shop.OwnNumber{
 		Number: strings.Clone(after), JobID: strings.Clone(entry.JobID), GivenAt: entry.Timestamp,
 	})
@@ -40,7 +39,7 @@ func (c *toldContents) compareOwnNumbers(tx shop.Reader, found func(RecordDiffer
 			}
 			scopes[kept.JobID] = job.NumberScope()
 		}
-		serial, _ := ident.ParseSerialID(kept.SerialID)
+		serial, _ := tx.SerialPrefix().ParseSerialID(kept.SerialID)
 		told, at := c.ownNumbers[serial], seen[serial]
 		seen[serial]++
 		if at >= len(told) {
@@ -56,7 +55,7 @@ func (c *toldContents) compareOwnNumbers(tx shop.Reader, found func(RecordDiffer
 	}
 	maps.DeleteFunc(wrong, func(_ int64, is bool) bool { return !is })
 	for _, serial := range slices.Sorted(maps.Keys(wrong)) {
-		reportFields(found, shop.RecordSerial, ident.SerialID(serial), []string{"serialNumber"})
+		reportFields(found, shop.RecordSerial, tx.SerialPrefix().SerialID(serial), []string{"serialNumber"})
 	}
 	return nil
 }

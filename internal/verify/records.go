@@ -21,6 +21,7 @@ import (
 // signature. The caller passes every entry of the trail to Add, oldest first, and then calls Compare. The memory of the check grows with
 // the number of such records, not with the number of entries.
 type RecordCheck struct {
+	prefix  ident.Prefix
 	signing shop.Signing
 	found   []RecordDifference
 	reports map[string]*toldReport
@@ -62,8 +63,9 @@ var (
 )
 
 // NewRecordCheck returns an empty check. canonical returns the form in which an entry is signed.
-func NewRecordCheck(canonical func(entry []byte) ([]byte, error)) *RecordCheck {
+func NewRecordCheck(prefix ident.Prefix, canonical func(entry []byte) ([]byte, error)) *RecordCheck {
 	return &RecordCheck{
+		prefix:  prefix,
 		signing: shop.Signing{Canonical: canonical}, reports: map[string]*toldReport{}, voided: map[string]card.Voiding{},
 		signed: newUnsignedCheck(), told: newToldContents(), hashes: newToldHashes(),
 		kinds: make(map[trail.Action][]shop.Record),
@@ -171,8 +173,8 @@ func (c *RecordCheck) report(entry *trail.Entry) error {
 	units := toldUnits{ranges: make([]ident.NumberRange, 0, len(told.Ranges))}
 	units.sequence, _ = ident.AuditSequence(entry.ID)
 	for _, span := range told.Ranges {
-		first, _ := ident.ParseSerialID(span.First)
-		last, _ := ident.ParseSerialID(span.Last)
+		first, _ := c.prefix.ParseSerialID(span.First)
+		last, _ := c.prefix.ParseSerialID(span.Last)
 		units.ranges = append(units.ranges, ident.NumberRange{First: first, Last: last})
 	}
 	switch entry.Action {
@@ -311,7 +313,7 @@ func (r *toldReport) unitsDiffer(tx shop.Reader, id string) ([]string, error) {
 	units := make([]expectedUnit, len(report.Units))
 	for i, unit := range report.Units {
 		units[i].kept = unit
-		units[i].number, _ = ident.ParseSerialID(unit.SerialID)
+		units[i].number, _ = tx.SerialPrefix().ParseSerialID(unit.SerialID)
 		units[i].told = shop.NonconformingUnit{SerialID: unit.SerialID, FoundAt: unit.FoundAt}
 	}
 	slices.SortFunc(units, func(a, b expectedUnit) int { return cmp.Compare(a.number, b.number) })
@@ -323,7 +325,7 @@ func (r *toldReport) unitsDiffer(tx shop.Reader, id string) ([]string, error) {
 				on[i].addedBy = added.sequence
 			}
 			if int64(len(on)) != span.Last-span.First+1 {
-				absent = append(absent, "units of "+ident.SerialID(firstAbsent(on, span)))
+				absent = append(absent, "units of "+tx.SerialPrefix().SerialID(firstAbsent(on, span)))
 			}
 		}
 	}

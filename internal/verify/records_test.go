@@ -193,7 +193,7 @@ func TestRecordCheckOfEntriesThatCannotBe(t *testing.T) {
 	check := func(entries ...trail.Entry) []string {
 		t.Helper()
 		var found []string
-		records := verify.NewRecordCheck(ledger.Leaf)
+		records := verify.NewRecordCheck(s.Service.SerialPrefix(), ledger.Leaf)
 		for i := range entries {
 			entries[i].ID, entries[i].UserID = ident.AuditID(int64(i)+1), "ann"
 			records.Add(&entries[i])

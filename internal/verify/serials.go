@@ -85,7 +85,7 @@ func CheckSerials(tx shop.Reader, canonical func(entry []byte) ([]byte, error),
 		if err != nil {
 			return checked, err
 		}
-		if batch = append(batch, ident.SerialID(listed.Number)); len(batch) == together {
+		if batch = append(batch, tx.SerialPrefix().SerialID(listed.Number)); len(batch) == together {
 			if err := flush(); err != nil {
 				return checked, err
 			}

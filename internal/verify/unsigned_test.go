@@ -105,7 +105,7 @@ func TestUnsignedChanges(t *testing.T) {
 		{"a user made active", []trail.Entry{account, accounts, user(`{"active":true}`)}, []string{wanted(3, shop.ActionUserChanged, other)}},
 		{"a user without a login", []trail.Entry{accounts, user(`{"name":"x"}`)}, nil},
 	} {
-		check := verify.NewRecordCheck(ledger.Leaf)
+		check := verify.NewRecordCheck(empty.Service.SerialPrefix(), ledger.Leaf)
 		for i := range c.trail {
 			entry := c.trail[i]
 			entry.ID = ident.AuditID(int64(i + 1))

@@ -34,7 +34,7 @@ func (s *visitedShop) needs(unit string, required shop.RequirementsInput, entrie
 		JobID: input.Given(serial.Serial.JobID), PathID: input.Given(path.ID), Quantity: input.Given(1.0), UserID: by,
 	})
 	s.must(err)
-	for _, err := range made.All() {
+	for _, err := range made.All(s.service.SerialPrefix()) {
 		s.must(err)
 	}
 }

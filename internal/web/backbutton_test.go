@@ -9,7 +9,6 @@ import (
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/web"
 	"github.com/routecard/routecard/shop"
-	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 )
 
@@ -70,7 +69,7 @@ func TestGoingBackAndPressingAgain(t *testing.T) {
 	s.must(err)
 	hone, pathOfOther := honed.Paths[0].Steps[0].ID, "/jobs/"+other+"/paths/"+honed.Paths[0].ID
 	for i := range int64(10) {
-		_, err := s.service.RecordMeasurements(t.Context(), ident.SerialID(13+i), shop.MeasureInput{
+		_, err := s.service.RecordMeasurements(t.Context(), s.service.SerialPrefix().SerialID(13+i), shop.MeasureInput{
 			Values: input.Given([]input.Input[shop.MeasuredInput]{input.Given(shop.MeasuredInput{
 				Characteristic: input.Given(input.Written("7")), Value: input.Given(input.Written("12.50" + string('0'+byte(i%2)))),
 			})}), UserID: input.Given("setup"),

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/routecard/routecard/shop"
-	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 )
 
@@ -24,7 +23,7 @@ func TestCharts(t *testing.T) {
 	record := func(unit int64, value string) {
 		t.Helper()
 		s.pass(time.Second)
-		_, err := s.service.RecordMeasurements(t.Context(), ident.SerialID(unit), shop.MeasureInput{
+		_, err := s.service.RecordMeasurements(t.Context(), s.service.SerialPrefix().SerialID(unit), shop.MeasureInput{
 			Values: input.Given([]input.Input[shop.MeasuredInput]{input.Given(shop.MeasuredInput{
 				Characteristic: input.Given(input.Written("7")), Value: input.Given(input.Written(value)),
 			})}), UserID: input.Given("setup"),
@@ -81,7 +80,7 @@ func TestLimitsAreFrozen(t *testing.T) {
 	record := func(unit int64, value string) {
 		t.Helper()
 		s.pass(time.Minute)
-		_, err := s.service.RecordMeasurements(t.Context(), ident.SerialID(unit), shop.MeasureInput{
+		_, err := s.service.RecordMeasurements(t.Context(), s.service.SerialPrefix().SerialID(unit), shop.MeasureInput{
 			Values: input.Given([]input.Input[shop.MeasuredInput]{input.Given(shop.MeasuredInput{
 				Characteristic: input.Given(input.Written("7")), Value: input.Given(input.Written(value)),
 			})}), UserID: input.Given("setup"),

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/routecard/routecard/shop"
-	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 )
 
@@ -14,9 +13,9 @@ func (s *visitedShop) certifiable(units int) (jobID string, ids []string) {
 	s.t.Helper()
 	ctx := s.t.Context()
 	jobID, first := s.units(units, "Mill")
-	number, _ := ident.ParseSerialID(first)
+	number, _ := s.service.SerialPrefix().ParseSerialID(first)
 	for n := range int64(units) {
-		ids = append(ids, ident.SerialID(number+n))
+		ids = append(ids, s.service.SerialPrefix().SerialID(number+n))
 	}
 	_, err := s.service.BatchAdvance(ctx, shop.BatchAdvanceInput{
 		BatchInput:         shop.BatchInput{Selection: shop.SelectionInput{SerialIDs: input.GivenTexts(ids...)}},

@@ -149,6 +149,7 @@ func guardTable() []guardCase {
 		{"a unit at a password, from a scanner for another keyboard", "secret", keysOf("SNß00559\n", 5), "PPPPPPPP!", "SNß00559"},
 		{"a command at a login", "secret", keysOf("RC-DONE\t", 5), "PPPPPPP!", "RC-DONE"},
 		{"a badge where a PIN is awaited", "badge", keysOf("RC-ID-7QK2\n", 5), strings.Repeat("P", 11), ""},
+		{"a unit of this plant at a password", "secret", keysOf("P2-00559\n", 5), strings.Repeat("P", 8) + "!", "P2-00559"},
 		{"a unit where a PIN is awaited", "badge", keysOf(unit+"\n", 5), "PPPPPPPP!", unit},
 		{"a PIN from a block of digits", "badge", keysOf("271828\n", 5), "PPPPPPP", ""},
 		{"a badge at a password", "secret", keysOf("RC-ID-7QK2\n", 5), strings.Repeat("P", 10) + "!", "RC-ID-7QK2"},
@@ -162,7 +163,7 @@ require("vm").runInThisContext(require("fs").readFileSync("static/guard.js", "ut
 const cases = JSON.parse(require("fs").readFileSync(0, "utf8"));
 const letters = {pass: "P", stop: "S", hold: "H", scan: "!"};
 console.log(JSON.stringify(cases.map(({place, keys}) => {
-	const pace = scanPace(), codes = [];
+	const pace = scanPace("P2"), codes = [];
 	let at = 1000, fates = "";
 	for (const key of keys) {
 		key.at = at += key.gap;

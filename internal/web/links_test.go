@@ -14,7 +14,6 @@ import (
 
 	"github.com/routecard/routecard/internal/web"
 	"github.com/routecard/routecard/shop"
-	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 )
 
@@ -61,7 +60,7 @@ func TestEveryLinkLeadsToAPage(t *testing.T) {
 	_, err = s.service.HoldSerial(ctx, "SN-00002", shop.HoldSerialInput{Reason: input.Given("dent"), UserID: input.Given("dana")})
 	s.must(err)
 	for i := range 70 {
-		_, err = s.service.AdvanceSerial(ctx, ident.SerialID(int64(i+3)), shop.AdvanceSerialInput{UserID: input.Given("dana")})
+		_, err = s.service.AdvanceSerial(ctx, s.service.SerialPrefix().SerialID(int64(i+3)), shop.AdvanceSerialInput{UserID: input.Given("dana")})
 		s.must(err)
 	}
 	fields := map[string]bool{}
@@ -134,7 +133,7 @@ func TestDownloadsHaveWhatThePageShows(t *testing.T) {
 	v := s.works("Dana Weber")
 	for i := range 80 {
 		for _, unit := range []int64{int64(i + 1), int64(i + 101)} {
-			_, err := s.service.AdvanceSerial(t.Context(), ident.SerialID(unit),
+			_, err := s.service.AdvanceSerial(t.Context(), s.service.SerialPrefix().SerialID(unit),
 				shop.AdvanceSerialInput{UserID: input.Given(v.cookies["operator"])})
 			s.must(err)
 		}

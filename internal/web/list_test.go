@@ -18,7 +18,6 @@ import (
 
 	"github.com/routecard/routecard/internal/sheet"
 	"github.com/routecard/routecard/shop"
-	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 )
 
@@ -125,12 +124,12 @@ func stocked(t *testing.T) (s *visitedShop, v *visitor, job string) {
 		s.must(err)
 	}
 	for i := range 40 {
-		_, err := s.service.AdvanceSerial(ctx, ident.SerialID(int64(i+1)), shop.AdvanceSerialInput{UserID: dana})
+		_, err := s.service.AdvanceSerial(ctx, s.service.SerialPrefix().SerialID(int64(i+1)), shop.AdvanceSerialInput{UserID: dana})
 		s.must(err)
 	}
 	for i := range 5 {
 		for range 2 {
-			_, err := s.service.AdvanceSerial(ctx, ident.SerialID(int64(i+1)), shop.AdvanceSerialInput{UserID: dana})
+			_, err := s.service.AdvanceSerial(ctx, s.service.SerialPrefix().SerialID(int64(i+1)), shop.AdvanceSerialInput{UserID: dana})
 			s.must(err)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
-	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 )
 
@@ -225,7 +224,7 @@ func TestReportOfManyTicks(t *testing.T) {
 	v := s.works("Dana")
 	pairs, named := []string{"do", "ask-report"}, []string{}
 	for number := int64(1); number <= 560; number += 2 {
-		pairs, named = append(pairs, "serial", ident.SerialID(number)), append(named, ident.SerialID(number))
+		pairs, named = append(pairs, "serial", s.service.SerialPrefix().SerialID(number)), append(named, s.service.SerialPrefix().SerialID(number))
 	}
 	v.visit("/jobs/"+job).press(">Report a nonconformance…<", pairs...)
 	units := strings.Join(named, ", ")

@@ -253,8 +253,8 @@ func TestLabelsGoOn(t *testing.T) {
 			v.visit(strings.ReplaceAll(found[1], "&amp;", "&"))
 		}
 		for i := 1; i <= 500; i++ {
-			if seen[ident.SerialID(int64(i))] != 1 {
-				t.Fatalf("%s: label %d was printed %d times", address, i, seen[ident.SerialID(int64(i))])
+			if seen[s.service.SerialPrefix().SerialID(int64(i))] != 1 {
+				t.Fatalf("%s: label %d was printed %d times", address, i, seen[s.service.SerialPrefix().SerialID(int64(i))])
 			}
 		}
 	}

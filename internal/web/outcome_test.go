@@ -19,7 +19,6 @@ import (
 	"github.com/routecard/routecard/internal/web"
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/shop/card"
-	"github.com/routecard/routecard/shop/ident"
 )
 
 // became has the server's statement about a form that a page sent.
@@ -209,7 +208,7 @@ func TestLostAnswersMoveNoUnitTwice(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		_, first := s.units(units, names...)
 		runs++
-		number, _ := ident.ParseSerialID(first)
+		number, _ := s.service.SerialPrefix().ParseSerialID(first)
 		v := s.works(fmt.Sprint("Dana ", runs))
 		type act struct {
 			unit string
@@ -247,7 +246,7 @@ func TestLostAnswersMoveNoUnitTwice(t *testing.T) {
 			}
 		}
 		pick := func(rt *rapid.T) string {
-			return ident.SerialID(number + rapid.Int64Range(0, units-1).Draw(rt, "unit"))
+			return s.service.SerialPrefix().SerialID(number + rapid.Int64Range(0, units-1).Draw(rt, "unit"))
 		}
 		rt.Repeat(map[string]func(*rapid.T){
 			"station": func(rt *rapid.T) { confirm(rt, pick(rt), v.stepDone) },
@@ -291,7 +290,7 @@ func TestLostAnswersMoveNoUnitTwice(t *testing.T) {
 			v.lost(form)
 		}
 		for i := range int64(units) {
-			unit := ident.SerialID(number + i)
+			unit := s.service.SerialPrefix().SerialID(number + i)
 			if at, _ := s.at(unit); at != moved[unit] {
 				rt.Fatalf("%s stands at step %d, and the page was told of %d moves", unit, at, moved[unit])
 			}

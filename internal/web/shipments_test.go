@@ -7,7 +7,6 @@ import (
 	"github.com/routecard/routecard/internal/shoptest"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
-	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 )
 
@@ -34,7 +33,7 @@ func (s *visitedShop) plated(units int) (ids []string) {
 	})
 	s.must(err)
 	for n := range int64(units) {
-		ids = append(ids, ident.SerialID(batch.First+n))
+		ids = append(ids, s.service.SerialPrefix().SerialID(batch.First+n))
 	}
 	return ids
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
-	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 )
 
@@ -79,7 +78,7 @@ func TestScrapIsSigned(t *testing.T) {
 	anna.says("Operation: Scrap Meaning: Review Signed by: Name of anna (anna) Proved with: Password")
 
 	// A double press creates one signature.
-	another := ident.SerialID(2)
+	another := s.service.SerialPrefix().SerialID(2)
 	anna.visit("/serials/"+another).press("Scrap "+another, "do", "scrap", "reason", "damaged")
 	twice := anna.page.form(t, "sure").with("sure", "yes", "sign-meaning", "review", "sign-secret", browsertest.GoodPassword)
 	anna.post(twice)
@@ -97,7 +96,7 @@ func TestSignatureHasTheWordsOfItsPage(t *testing.T) {
 	t.Parallel()
 	s, anna := openSigningShop(t, "scrap", "self")
 	_, first := s.units(2, "Turn", "Pack")
-	for unit, language := range map[string]string{first: "de", ident.SerialID(2): "en"} {
+	for unit, language := range map[string]string{first: "de", s.service.SerialPrefix().SerialID(2): "en"} {
 		anna.visit("/jobs").press(`name="language"`, "language", language)
 		anna.visit("/serials/"+unit).press(`value="scrap"`, "do", "scrap", "reason", "damaged")
 		anna.press("sign-secret", "sure", "yes", "sign-meaning", "review", "sign-secret", browsertest.GoodPassword)
@@ -205,7 +204,7 @@ func TestWhatIsSignedIsShown(t *testing.T) {
 	s.stands(unit, 0, card.Scrapped)
 
 	// A step is shown with its name.
-	second := ident.SerialID(2)
+	second := s.service.SerialPrefix().SerialID(2)
 	anna.visit("/serials/"+second).press(`value="override"`, "do", "override", "reason", "the customer does it")
 	anna.says("Operation Make a step optional for a unit, or undo that Unit SN-00002 Reason the customer does it Serial ids 1 unit SN-00002 Step id ")
 	anna.says(" (Turn)")

@@ -21,7 +21,7 @@ func TestTakeBackMany(t *testing.T) {
 	kim.visit("/serials/SN-00041").press(`value="advance"`, "do", "advance") // this change was not made by Dana
 	ticks := []string{"do", "advance"}
 	for i := range int64(40) {
-		ticks = append(ticks, "serial", ident.SerialID(i+1), "at:"+ident.SerialID(i+1), "0")
+		ticks = append(ticks, "serial", s.service.SerialPrefix().SerialID(i+1), "at:"+s.service.SerialPrefix().SerialID(i+1), "0")
 	}
 	dana.visit(board)
 	form := dana.page.form(t, `value="advance"`)

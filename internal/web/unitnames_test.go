@@ -21,7 +21,7 @@ func TestPagesCallUnitsByTheirOwnNumbers(t *testing.T) {
 		job, unit := s.units(4, "Saw", "Turn")
 		for i := range 4 {
 			if own {
-				s.numbered(ident.SerialID(int64(i+1)), fmt.Sprintf("VB-%d", i+1))
+				s.numbered(s.service.SerialPrefix().SerialID(int64(i+1)), fmt.Sprintf("VB-%d", i+1))
 			}
 		}
 		report := s.report(unit)
@@ -94,7 +94,7 @@ func TestReportsTakeOwnNumbers(t *testing.T) {
 	other, _ := s.units(1, "Mill")
 	s.ofPart(other, "FL-12")
 	for i := range 6 {
-		s.numbered(ident.SerialID(int64(i+1)), fmt.Sprintf("A, %d", i+1))
+		s.numbered(s.service.SerialPrefix().SerialID(int64(i+1)), fmt.Sprintf("A, %d", i+1))
 	}
 	s.numbered("SN-00007", "A, 3")
 	v := s.works("Dana")
@@ -139,7 +139,7 @@ func TestRangesOfOwnNumbers(t *testing.T) {
 	more, _ := s.units(3, "Saw") // RG-3 to RG-5, in another job for the same part
 	s.ofPart(more, "RG")
 	for i, number := range []string{"RG-1", "RG-2", "FL-3", "7", "RG-3", "RG-4", "RG-5"} {
-		s.numbered(ident.SerialID(int64(i+1)), number)
+		s.numbered(s.service.SerialPrefix().SerialID(int64(i+1)), number)
 	}
 	v := s.works("Dana")
 	for _, c := range []struct{ typed, want, refused string }{

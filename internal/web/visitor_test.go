@@ -52,8 +52,14 @@ func openShop(t *testing.T) *visitedShop {
 // openShopOn does the same as openShop, with a layer between the service and its store.
 func openShopOn(t *testing.T, between func(sqlstore.Store) sqlstore.Store) *visitedShop {
 	t.Helper()
+	return openShopIn(t, enginetest.New(t), between)
+}
+
+// openShopIn is openShopOn with a database.
+func openShopIn(t *testing.T, database enginetest.Database, between func(sqlstore.Store) sqlstore.Store) *visitedShop {
+	t.Helper()
 	s := &visitedShop{t: t, now: time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC)}
-	s.kept = enginetest.New(t)
+	s.kept = database
 	store := between(s.kept.Open(t))
 	s.store = store
 	s.service = shop.New(store, s.clock, ident.NewIdentifiers(s.clock), s.papers())
@@ -109,7 +115,7 @@ func (s *visitedShop) units(quantity int, steps ...string) (jobID, first string)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return job.ID, ident.SerialID(batch.First)
+	return job.ID, s.service.SerialPrefix().SerialID(batch.First)
 }
 
 // stepsCalled returns the input for steps with the given names and without places.

@@ -70,22 +70,22 @@ type Record struct {
 	By                   string
 }
 
-// Add adds the records of a list whose identifiers begin with prefix.
-func (c *Columns) Add(prefix string, records iter.Seq[Record]) {
+// Add adds the records of a list whose identifiers begin with begins.
+func (c *Columns) Add(prefix ident.Prefix, begins string, records iter.Seq[Record]) {
 	var id, serial distance
 	for r := range records {
-		c.IDs = append(c.IDs, id.write(prefix, r.ID))
-		c.Serials = append(c.Serials, serial.writeSerial(r.SerialID))
+		c.IDs = append(c.IDs, id.write(begins, r.ID))
+		c.Serials = append(c.Serials, serial.writeSerial(prefix, r.SerialID))
 		c.Steps, c.At, c.By = append(c.Steps, r.StepID), append(c.At, r.At), append(c.By, r.By)
 	}
 }
 
 // All yields the records with their indexes.
-func (c *Columns) All(prefix string) iter.Seq2[int, Record] {
+func (c *Columns) All(prefix ident.Prefix, begins string) iter.Seq2[int, Record] {
 	return func(yield func(int, Record) bool) {
 		var id, serial distance
 		for i := range c.IDs {
-			r := Record{id.read(prefix, c.IDs[i]), serial.readSerial(c.Serials[i]), c.Steps[i], c.At[i], c.By[i]}
+			r := Record{id.read(begins, c.IDs[i]), serial.readSerial(prefix, c.Serials[i]), c.Steps[i], c.At[i], c.By[i]}
 			if !yield(i, r) {
 				return
 			}
@@ -134,8 +134,8 @@ func (d *distance) read(prefix, text string) string {
 	return prefix + value.String()
 }
 
-func (d *distance) writeSerial(id string) string {
-	number, ok := ident.ParseSerialID(id)
+func (d *distance) writeSerial(prefix ident.Prefix, id string) string {
+	number, ok := prefix.ParseSerialID(id)
 	if !ok {
 		return "=" + id
 	}
@@ -144,12 +144,12 @@ func (d *distance) writeSerial(id string) string {
 	return strconv.FormatInt(step, distanceBase)
 }
 
-func (d *distance) readSerial(text string) string {
+func (d *distance) readSerial(prefix ident.Prefix, text string) string {
 	if id, ok := strings.CutPrefix(text, "="); ok {
 		return id
 	}
 	step, _ := strconv.ParseInt(text, distanceBase, 64)
 	number := int64(d.low) + step //nolint:gosec // a number that ParseSerialID returned
 	d.low = uint64(number)        //nolint:gosec // above 0
-	return ident.SerialID(number)
+	return prefix.SerialID(number)
 }

@@ -59,7 +59,7 @@ func tree(serialID string, of map[string][]Part) []Part {
 
 // numberOf returns the number of a unit, and other for an identifier that is not a unit's.
 func numberOf(serialID string, other int64) int64 {
-	if number, ok := ident.ParseSerialID(serialID); ok {
+	if _, number, ok := ident.SplitSerialID(serialID); ok {
 		return number
 	}
 	return other

@@ -58,15 +58,35 @@ func (u *ulids) Next() string {
 // Clock returns the current time. It is a parameter, so that tests control it.
 type Clock func() time.Time
 
+// Prefix begins the identifiers of the serials of one database, before a hyphen: SN in SN-00417.
+type Prefix string
+
+// DefaultPrefix is the prefix of databases whose first start did not choose one.
+const DefaultPrefix Prefix = "SN"
+
+// PrefixLimit is the maximum number of characters of a Prefix.
+const PrefixLimit = 8
+
+// Valid reports whether a text has the form of a prefix: a capital letter, then capitals and digits.
+func (p Prefix) Valid() bool {
+	return p != "" && len(p) <= PrefixLimit && p[0] >= 'A' && strings.Trim(string(p), "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+}
+
+// Mark returns the prefix with the hyphen, as identifiers have it.
+func (p Prefix) Mark() string { return string(p) + "-" }
+
 // serialDigits is the minimum number of digits in a serial's identifier.
 const serialDigits = 5
 
 // SerialID returns the identifier of the serial with this number, counted from 1: SN-00417.
-func SerialID(number int64) string { return numberedID(SerialPrefix, number, serialDigits) }
+func (p Prefix) SerialID(number int64) string {
+	var room [PrefixLimit + 1]byte
+	return numberedID(append(append(room[:0], p...), '-'), number, serialDigits)
+}
 
 // numberedID returns a prefix followed by a number with at least this many digits. It allocates only once, because reading the audit trail
 // calls it twice for each entry.
-func numberedID(prefix string, number int64, digits int) string {
+func numberedID(prefix []byte, number int64, digits int) string {
 	var written, room [32]byte // longer than any identifier
 	short := strconv.AppendInt(written[:0], number, 10)
 	made := append(room[:0], prefix...)
@@ -77,7 +97,20 @@ func numberedID(prefix string, number int64, digits int) string {
 }
 
 // ParseSerialID returns the number in a serial's identifier, and false for any text that SerialID does not return.
-func ParseSerialID(id string) (int64, bool) { return ParseNumbered(id, SerialPrefix) }
+func (p Prefix) ParseSerialID(id string) (int64, bool) {
+	if digits, ok := strings.CutPrefix(id, string(p)); ok {
+		return ParseNumbered(digits, "-")
+	}
+	return 0, false
+}
+
+// SplitSerialID returns the prefix and the number of a serial's identifier, whatever database it is from.
+func SplitSerialID(id string) (prefix Prefix, number int64, ok bool) {
+	begins, _, _ := strings.Cut(id, "-")
+	prefix = Prefix(begins)
+	number, ok = prefix.ParseSerialID(id)
+	return prefix, number, ok && prefix.Valid()
+}
 
 // ParseNumbered returns the number after a prefix. The number has at least five digits; only numbers of five digits may have leading zeros.
 func ParseNumbered(id, prefix string) (int64, bool) {
@@ -99,7 +132,7 @@ func ParseNumbered(id, prefix string) (int64, bool) {
 const auditDigits = 16
 
 // AuditID returns the identifier of the audit entry with this sequence number, counted from 1.
-func AuditID(sequence int64) string { return numberedID(AuditPrefix, sequence, auditDigits) }
+func AuditID(sequence int64) string { return numberedID([]byte(AuditPrefix), sequence, auditDigits) }
 
 // NumberRange is a range of serial numbers, both ends included.
 type NumberRange struct{ First, Last int64 }
@@ -115,8 +148,5 @@ func AuditSequence(id string) (int64, bool) {
 	return sequence, err == nil && sequence >= 0 && AuditID(sequence) == id
 }
 
-// Prefixes of the identifiers of serials and audit entries.
-const (
-	AuditPrefix  = "aud_"
-	SerialPrefix = "SN-"
-)
+// AuditPrefix begins the identifiers of audit entries.
+const AuditPrefix = "aud_"

@@ -24,10 +24,10 @@ func TestSerialID(t *testing.T) {
 		{1_234_567_890, "SN-1234567890"},
 		{999_999_999_999_999_999, "SN-999999999999999999"},
 	} {
-		if got := ident.SerialID(test.number); got != test.id {
+		if got := ident.DefaultPrefix.SerialID(test.number); got != test.id {
 			t.Errorf("the serial with number %d is %s, want %s", test.number, got, test.id)
 		}
-		if got, ok := ident.ParseSerialID(test.id); !ok || got != test.number {
+		if got, ok := ident.DefaultPrefix.ParseSerialID(test.id); !ok || got != test.number {
 			t.Errorf("%s has number %d, %t, want %d", test.id, got, ok, test.number)
 		}
 	}
@@ -40,7 +40,7 @@ func TestParseSerialIDRefuses(t *testing.T) {
 		" SN-00417", "SN-00417 ", "SN--0417", "SN-+0417", "SN-0x417", "SN-00417a", "SN-0041٧", "SN-1000000000000000000",
 		"SN-9223372036854775808", "SN-99999999999999999999999999", "SN-00417\x00",
 	} {
-		if number, ok := ident.ParseSerialID(id); ok {
+		if number, ok := ident.DefaultPrefix.ParseSerialID(id); ok {
 			t.Errorf("%q counts as the serial with number %d", id, number)
 		}
 	}
@@ -52,12 +52,12 @@ func FuzzParseSerialID(f *testing.F) {
 		f.Add(id, int64(len(id)))
 	}
 	f.Fuzz(func(t *testing.T, id string, seed int64) {
-		if number, ok := ident.ParseSerialID(id); ok && (number < 1 || ident.SerialID(number) != id) {
-			t.Errorf("%q counts as the serial with number %d, which is %s", id, number, ident.SerialID(number))
+		if number, ok := ident.DefaultPrefix.ParseSerialID(id); ok && (number < 1 || ident.DefaultPrefix.SerialID(number) != id) {
+			t.Errorf("%q counts as the serial with number %d, which is %s", id, number, ident.DefaultPrefix.SerialID(number))
 		}
 		number := 1 + int64(uint64(seed)%999_999_999_999_999_999)
-		if back, ok := ident.ParseSerialID(ident.SerialID(number)); !ok || back != number {
-			t.Errorf("%s has number %d, %t, want %d", ident.SerialID(number), back, ok, number)
+		if back, ok := ident.DefaultPrefix.ParseSerialID(ident.DefaultPrefix.SerialID(number)); !ok || back != number {
+			t.Errorf("%s has number %d, %t, want %d", ident.DefaultPrefix.SerialID(number), back, ok, number)
 		}
 	})
 }
@@ -126,4 +126,16 @@ func TestIdentifiers(t *testing.T) {
 			t.Errorf("%d of %d identifiers were made twice", len(all)-distinct, len(all))
 		}
 	})
+}
+
+func TestValidPrefixes(t *testing.T) {
+	t.Parallel()
+	for prefix, valid := range map[ident.Prefix]bool{
+		"SN": true, "P2": true, "A": true, "BERLIN01": true,
+		"": false, "BERLIN012": false, "2P": false, "42": false, "p2": false, "P-2": false, "P_2": false, "P 2": false, "Ü": false, "P2\n": false,
+	} {
+		if prefix.Valid() != valid {
+			t.Errorf("%q is valid: %t", prefix, prefix.Valid())
+		}
+	}
 }

@@ -27,7 +27,7 @@ func (im *run) certificate(in CertificateInput) (outcome rowOutcome, err error) 
 		return outcome, err
 	}
 	change := shop.UpdateCertificateInput(in.CreateCertificateInput)
-	if after, err := change.Apply(before); err != nil || after.ExternalID == before.ExternalID {
+	if after, err := change.Apply(im.tx.SerialPrefix(), before); err != nil || after.ExternalID == before.ExternalID {
 		return outcome, err
 	}
 	_, err = im.service.UpdateCertificate(im.ctx, id, change)

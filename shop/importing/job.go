@@ -74,7 +74,7 @@ func (im *run) changeJob(id string, in shop.UpdateJobInput) (shop.Job, rowOutcom
 	if err != nil {
 		return before, rowUnchanged, err
 	}
-	if after, err := in.Apply(before); err != nil || after == before {
+	if after, err := in.Apply(im.tx.SerialPrefix(), before); err != nil || after == before {
 		return before, rowUnchanged, err
 	}
 	after, err := im.service.UpdateJob(im.ctx, id, in)

@@ -111,7 +111,7 @@ func (im *run) changeLot(id string, in *LotInput) (outcome rowOutcome, err error
 		in.LotNumber = input.TextInput{} // the service gave the number
 	}
 	change := shop.UpdateLotInput{LotFieldsInput: in.LotFieldsInput, Reason: in.Reason, UserID: in.UserID}
-	after, err := change.Apply(before)
+	after, err := change.Apply(im.tx.SerialPrefix(), before)
 	if err != nil || after.LotFields == before.LotFields && after.ExternalID == before.ExternalID {
 		return outcome, err
 	}

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
-	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -51,7 +50,7 @@ func (im *run) serial(in SerialInput) (outcome rowOutcome, err error) {
 	}
 	if err == nil && !in.ExternalID.Missing() {
 		change := shop.UpdateSerialInput{ExternalInput: in.ExternalInput, UserID: in.UserID}
-		_, err = im.service.UpdateSerial(im.ctx, ident.SerialID(batch.First), change)
+		_, err = im.service.UpdateSerial(im.ctx, im.tx.SerialPrefix().SerialID(batch.First), change)
 	}
 	return rowCreated, err
 }
@@ -113,7 +112,7 @@ func (im *run) changeSerial(id string, in *SerialInput) (outcome rowOutcome, err
 		outcome = rowUpdated
 	}
 	externalID := card.ExternalID
-	if err := in.ExternalInput.Change(id, &externalID); err != nil || externalID == card.ExternalID {
+	if err := in.ExternalInput.Change(im.tx.SerialPrefix(), id, &externalID); err != nil || externalID == card.ExternalID {
 		return outcome, err
 	}
 	_, err = im.service.UpdateSerial(im.ctx, id, shop.UpdateSerialInput{ExternalInput: in.ExternalInput, UserID: in.UserID})

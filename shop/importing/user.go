@@ -102,7 +102,8 @@ func (im *run) changeUser(id string, in shop.UpdateUserInput) (rowOutcome, error
 	if err != nil {
 		return rowUnchanged, err
 	}
-	if after, err := in.Apply(before); err != nil || after.ExternalID == before.ExternalID && shop.SameUser(before, after) {
+	after, err := in.Apply(im.tx.SerialPrefix(), before)
+	if err != nil || after.ExternalID == before.ExternalID && shop.SameUser(before, after) {
 		return rowUnchanged, err
 	}
 	_, err = im.service.UpdateUser(im.ctx, id, in)

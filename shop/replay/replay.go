@@ -295,16 +295,17 @@ func serialsMade(creation *trail.Entry) (made SerialRange, told bool) {
 func SerialsMade(creation *trail.Entry) (numbers ident.NumberRange, told bool) {
 	made, told := serialsMade(creation)
 	if told {
-		numbers.First, _ = ident.ParseSerialID(made.FirstSerialID)
-		numbers.Last, _ = ident.ParseSerialID(made.LastSerialID)
+		var prefix ident.Prefix
+		prefix, numbers.First, _ = ident.SplitSerialID(made.FirstSerialID)
+		numbers.Last, _ = prefix.ParseSerialID(made.LastSerialID)
 	}
 	return numbers, told
 }
 
 func (m SerialRange) contains(serialID string) bool {
-	first, _ := ident.ParseSerialID(m.FirstSerialID)
-	last, _ := ident.ParseSerialID(m.LastSerialID)
-	number, ok := ident.ParseSerialID(serialID)
+	prefix, number, ok := ident.SplitSerialID(serialID)
+	first, _ := prefix.ParseSerialID(m.FirstSerialID)
+	last, _ := prefix.ParseSerialID(m.LastSerialID)
 	return ok && first <= number && number <= last
 }
 

@@ -2,11 +2,13 @@ package db
 
 import (
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // Core is the part of a transaction that the statements of all nouns use.
 type Core struct {
 	Querier
+	Prefix    ident.Prefix // of the identifiers of serials
 	PathCache *PathCache
 	// Lock ends a SELECT whose result the transaction bases a decision on. It locks the rows, so that no other transaction changes them
 	// before this one commits. It is empty in a View, and on SQLite, which has only one writer.
@@ -27,6 +29,9 @@ type Core struct {
 	// Local reports that statements need no round trip to a server. Several small statements then cost less than one large statement.
 	Local bool
 }
+
+// SerialPrefix returns the prefix of the identifiers of serials.
+func (t *Core) SerialPrefix() ident.Prefix { return t.Prefix }
 
 // LockAbsent locks a name for a transaction that bases a decision on the absence of a record with that name.
 func (t *Core) LockAbsent(name string) error {

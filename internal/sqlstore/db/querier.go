@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // Querier runs SQL inside one transaction on one connection. Both engines run the same texts, with $1, $2, ... as placeholders for the
@@ -35,6 +36,11 @@ type Statement struct {
 	SQL  string
 	Args []any
 	Row  func(Rows) error // called for every row of the result; nil ignores the rows
+}
+
+// Named passes the prefix of the identifiers of serials to a scan.
+func Named[T any](prefix ident.Prefix, scan func(ident.Prefix, Rows) (T, error)) func(Rows) (T, error) {
+	return func(r Rows) (T, error) { return scan(prefix, r) }
 }
 
 // Into returns a function that appends rows to a list.

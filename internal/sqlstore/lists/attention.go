@@ -2,7 +2,6 @@ package lists
 
 import (
 	"github.com/routecard/routecard/internal/sqlstore/db"
-	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/views"
 )
 
@@ -13,7 +12,7 @@ func (t attention) HeldBatches(limit int) ([]views.HeldBatch, error) {
 	return db.All(t, func(r db.Rows) (b views.HeldBatch, err error) {
 		var first int64
 		err = r.Scan(&b.Reason, &b.NonconformanceID, &b.Units, &b.Since, &first)
-		b.First = ident.SerialID(first)
+		b.First = t.Prefix.SerialID(first)
 		return b, err
 	}, `SELECT h.reason, h.nonconformance_id, COUNT(DISTINCT h.serial_number), MIN(h.placed_at), MIN(h.serial_number)
 		FROM hold h CROSS JOIN serial s

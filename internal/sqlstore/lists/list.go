@@ -10,6 +10,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore/db"
 	"github.com/routecard/routecard/internal/sqlstore/statement"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/views"
 )
@@ -121,7 +122,7 @@ func outside(c orderColumn, behind bool) any {
 }
 
 // narrowList adds the conditions of a list's filter.
-func narrowList(c *db.Conditions, narrowed any) {
+func narrowList(prefix ident.Prefix, c *db.Conditions, narrowed any) {
 	switch query := narrowed.(type) {
 	case shop.HoldQuery:
 		if query.Open { // literal and not bound: SQLite finds a partial index by the text of the statement
@@ -130,17 +131,17 @@ func narrowList(c *db.Conditions, narrowed any) {
 	case views.JobFilter:
 		narrowJobs(c, query, `id`)
 	case shop.MeasurementQuery:
-		statement.NarrowMeasurements(c, query)
+		statement.NarrowMeasurements(prefix, c, query)
 	case shop.LotQuery:
 		statement.NarrowLots(c, query)
 	case shop.ShipmentQuery:
-		statement.NarrowShipments(c, query)
+		statement.NarrowShipments(prefix, c, query)
 	case shop.ConformanceQuery:
-		statement.NarrowConformances(c, query)
+		statement.NarrowConformances(prefix, c, query)
 	case shop.FirstArticleQuery:
-		statement.NarrowFirstArticles(c, query)
+		statement.NarrowFirstArticles(prefix, c, query)
 	case shop.NonconformanceQuery:
-		statement.NarrowReports(c, query)
+		statement.NarrowReports(prefix, c, query)
 	}
 }
 
@@ -205,10 +206,10 @@ func (l *listRead) rows(t lister, by orderColumn, condition string, bound ...any
 	if l.columns.only != "" && (window.Since == 0 || !list.Ended) {
 		c.Add(l.columns.only)
 	}
-	narrowList(&c, window.Narrowed)
+	narrowList(t.Prefix, &c, window.Narrowed)
 	c.Add(condition, bound...)
 	changed := cmp.Or(l.columns.changed, `0`)
-	scan := from.Scan()
+	scan := from.Scan(t.Prefix)
 	return db.Page(t, func(r db.Rows) (row views.ListedRow, err error) {
 		at := []any{destinationOf(by), destinationOf(l.place), &row.Changed}
 		row.Record, err = scan(db.Widened{Rows: r, Before: at})

@@ -7,7 +7,6 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore/db"
 	"github.com/routecard/routecard/internal/sqlstore/statement"
 	"github.com/routecard/routecard/shop"
-	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/replay"
 	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/views"
@@ -21,7 +20,7 @@ func (t trailReader) SearchAudit(query views.AuditQuery, after, before, limit in
 	var c db.Conditions
 	c.Add(`sequence > ? AND sequence < ?`, after, before)
 	if query.SerialID != "" {
-		number, ok := ident.ParseSerialID(query.SerialID)
+		number, ok := t.Prefix.ParseSerialID(query.SerialID)
 		if !ok {
 			return []trail.Entry{}, false, nil
 		}
@@ -42,7 +41,7 @@ func (t trailReader) SearchAudit(query views.AuditQuery, after, before, limit in
 	if query.Until != 0 {
 		c.Add(`at < ?`, int64(query.Until))
 	}
-	found, cut, err := db.Page(t, statement.ScanEntries(), statement.SelectAudit+c.Where()+
+	found, cut, err := db.Page(t, statement.ScanEntries(t.Prefix), statement.SelectAudit+c.Where()+
 		fmt.Sprintf(` ORDER BY sequence DESC LIMIT $%d`, len(c.Args)+1), append(c.Args, limit)...)
 	entries, err = statement.EntriesOf(found, err)
 	return entries, cut, err
@@ -50,7 +49,7 @@ func (t trailReader) SearchAudit(query views.AuditQuery, after, before, limit in
 
 // SequencesOfSerial reads only the index.
 func (t trailReader) SequencesOfSerial(serialID string, limit int) ([]int64, error) {
-	number, ok := ident.ParseSerialID(serialID)
+	number, ok := t.Prefix.ParseSerialID(serialID)
 	if !ok {
 		return nil, nil
 	}
@@ -73,14 +72,14 @@ func narrowTelling(c *db.Conditions, kinds []shop.Telling) {
 func (t trailReader) UndoneOf(serialIDs []string) ([]trail.Entry, error) {
 	numbers := make([]int64, 0, len(serialIDs))
 	for _, id := range serialIDs {
-		if number, ok := ident.ParseSerialID(id); ok {
+		if number, ok := t.Prefix.ParseSerialID(id); ok {
 			numbers = append(numbers, number)
 		}
 	}
 	undone := []trail.Entry{}
 	for chunk := range db.Chunks(numbers) {
 		placeholders, args := db.InList(2, chunk)
-		found, err := db.All(t, statement.ScanEntries(), statement.SelectAudit+`
+		found, err := db.All(t, statement.ScanEntries(t.Prefix), statement.SelectAudit+`
 			WHERE serial_number IN (`+placeholders+`) AND serial_number <> 0 AND action = $1`,
 			append([]any{string(replay.ActionChangeUndone)}, args...)...)
 		if err != nil {

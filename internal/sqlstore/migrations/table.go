@@ -116,7 +116,8 @@ var Tables = withPlain([]Table{
 	{Name: "ledger_tile", Of: shop.RecordLedger, Key: "tree, level, number"},
 	{Name: "ledger_checkpoint", Of: shop.RecordLedger, Key: "tree, hour"},
 	{Name: "ledger_cosigned", Of: shop.RecordLedger, Key: "tree, hour"},
-	{Name: "counter", Key: "name"}, // the last numbers that were assigned
+	{Name: "counter", Key: "name"},         // the last numbers that were assigned
+	{Name: "serial_prefix", Key: "number"}, // the prefix of the identifiers of serials
 })
 
 // withPlain adds the tables of all other records to the listed tables, in the order of shop.Records. The key of such a table is id, and no

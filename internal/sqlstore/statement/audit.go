@@ -19,7 +19,7 @@ type auditRow struct {
 
 // ScanEntries reads every row of a result into the same variables, as ScanJobs does: consecutive entries of the trail have most of their
 // texts in common.
-func ScanEntries() func(db.Rows) (auditRow, error) {
+func ScanEntries(prefix ident.Prefix) func(db.Rows) (auditRow, error) {
 	var row auditRow
 	var number int64
 	var metadata string
@@ -32,7 +32,7 @@ func ScanEntries() func(db.Rows) (auditRow, error) {
 		}
 		e.ID, e.SerialID, e.Metadata = ident.AuditID(row.sequence), "", nil
 		if number != 0 {
-			e.SerialID = ident.SerialID(number)
+			e.SerialID = prefix.SerialID(number)
 		}
 		if metadata != "" {
 			e.Metadata = []byte(metadata)
@@ -62,9 +62,9 @@ func (t Trail) AppendAudit(entries ...trail.Entry) error {
 
 func (t Trail) appendAudit(entries []trail.Entry) error {
 	if len(entries) == 1 {
-		return db.Run(t, insertOneAudit, AuditArgs(entries)...)
+		return db.Run(t, insertOneAudit, AuditArgs(t.Prefix, entries)...)
 	}
-	return db.InsertAll(t, insertAudit, AuditWidth, AuditArgs(entries), "")
+	return db.InsertAll(t, insertAudit, AuditWidth, AuditArgs(t.Prefix, entries), "")
 }
 
 func auditEntries(listed iter.Seq2[auditRow, error]) iter.Seq2[trail.Entry, error] {
@@ -90,7 +90,7 @@ func (t Trail) AuditEntries(limit, offset int64) iter.Seq2[trail.Entry, error] {
 			}
 			from, left = newest-min(offset, newest), limit
 		}
-		rows, cut, err := db.Page(t, ScanEntries(), SelectAudit+`
+		rows, cut, err := db.Page(t, ScanEntries(t.Prefix), SelectAudit+`
 			WHERE sequence <= $1 ORDER BY sequence DESC LIMIT $2`, from, min(left, int64(size)))
 		left -= int64(len(rows))
 		return rows, cut, err
@@ -98,12 +98,12 @@ func (t Trail) AuditEntries(limit, offset int64) iter.Seq2[trail.Entry, error] {
 }
 
 func (t Trail) AuditOfSerial(serialID string) iter.Seq2[trail.Entry, error] {
-	number, ok := ident.ParseSerialID(serialID)
+	number, ok := t.Prefix.ParseSerialID(serialID)
 	if !ok {
 		number = math.MinInt64
 	}
 	return auditEntries(db.Pages(func(last auditRow, _ bool, limit int) ([]auditRow, bool, error) {
-		return db.Page(t, ScanEntries(), SelectAudit+`
+		return db.Page(t, ScanEntries(t.Prefix), SelectAudit+`
 			WHERE serial_number = $1 AND serial_number <> 0 AND sequence > $2 ORDER BY sequence LIMIT $3`,
 			number, last.sequence, limit)
 	}))
@@ -111,7 +111,7 @@ func (t Trail) AuditOfSerial(serialID string) iter.Seq2[trail.Entry, error] {
 
 func (t Trail) AuditOfJob(jobID string) iter.Seq2[trail.Entry, error] {
 	return auditEntries(db.Pages(func(last auditRow, _ bool, limit int) ([]auditRow, bool, error) {
-		return db.Page(t, ScanEntries(), SelectAudit+`
+		return db.Page(t, ScanEntries(t.Prefix), SelectAudit+`
 			WHERE job_id = $1 AND job_id <> '' AND sequence > $2 ORDER BY sequence LIMIT $3`,
 			jobID, last.sequence, limit)
 	}))
@@ -119,7 +119,7 @@ func (t Trail) AuditOfJob(jobID string) iter.Seq2[trail.Entry, error] {
 
 func (t Trail) AuditOfRecord(id string) iter.Seq2[trail.Entry, error] {
 	return auditEntries(db.Pages(func(last auditRow, _ bool, limit int) ([]auditRow, bool, error) {
-		return db.Page(t, ScanEntries(), SelectAudit+`
+		return db.Page(t, ScanEntries(t.Prefix), SelectAudit+`
 			WHERE sequence IN (SELECT sequence FROM entry_of_record WHERE record_id = $1 AND sequence > $2 ORDER BY sequence LIMIT $3)
 			ORDER BY sequence`, id, last.sequence, limit)
 	}))
@@ -127,14 +127,14 @@ func (t Trail) AuditOfRecord(id string) iter.Seq2[trail.Entry, error] {
 
 // entryReader is a querier that has a faster way to read entries. It counts their memory against another querier.
 type entryReader interface {
-	EntriesAfter(counted db.Querier, sequence int64, limit int) ([]trail.Entry, error)
+	EntriesAfter(counted db.Querier, prefix ident.Prefix, sequence int64, limit int) ([]trail.Entry, error)
 }
 
 func (t Trail) AuditAfter(sequence int64, limit int) ([]trail.Entry, error) {
 	if quick, ok := t.Querier.(entryReader); ok {
-		return quick.EntriesAfter(t, sequence, limit)
+		return quick.EntriesAfter(t, t.Prefix, sequence, limit)
 	}
-	found, _, err := db.Page(t, ScanEntries(), SelectAuditAfter, sequence, limit)
+	found, _, err := db.Page(t, ScanEntries(t.Prefix), SelectAuditAfter, sequence, limit)
 	return EntriesOf(found, err)
 }
 
@@ -156,7 +156,7 @@ func (t Trail) LastAuditSequence() (int64, error) {
 const told = `(action = 'serial_created' OR action = 'path_updated' OR action = 'path_deleted' OR action = 'user_changed')`
 
 func (t Trail) CreationsAt(pathID string, at ident.Timestamp) ([]trail.Entry, error) {
-	return EntriesOf(db.All(t, ScanEntries(), SelectAudit+`
+	return EntriesOf(db.All(t, ScanEntries(t.Prefix), SelectAudit+`
 		WHERE `+told+` AND action = 'serial_created' AND path_id = $1 AND at = $2 ORDER BY sequence`, pathID, int64(at)))
 }
 
@@ -175,7 +175,7 @@ func (t Trail) Reworks(serialIDs []string) (map[string]int, error) {
 	counts := map[string]int{}
 	numbers := make([]int64, len(serialIDs))
 	for i, id := range serialIDs {
-		numbers[i], _ = ident.ParseSerialID(id)
+		numbers[i], _ = t.Prefix.ParseSerialID(id)
 	}
 	for chunk := range db.Chunks(numbers) {
 		placeholders, args := db.InList(1, chunk)
@@ -186,7 +186,7 @@ func (t Trail) Reworks(serialIDs []string) (map[string]int, error) {
 			return nil, err
 		}
 		for _, row := range found {
-			counts[ident.SerialID(row.number)] = row.reworks
+			counts[t.Prefix.SerialID(row.number)] = row.reworks
 		}
 	}
 	return counts, nil
@@ -194,7 +194,7 @@ func (t Trail) Reworks(serialIDs []string) (map[string]int, error) {
 
 func (t Trail) ChangesOfPath(pathID string) iter.Seq2[trail.Entry, error] {
 	return auditEntries(db.Pages(func(last auditRow, _ bool, limit int) ([]auditRow, bool, error) {
-		return db.Page(t, ScanEntries(), SelectAudit+`
+		return db.Page(t, ScanEntries(t.Prefix), SelectAudit+`
 			WHERE `+told+` AND action IN ('path_updated', 'path_deleted') AND path_id = $1 AND sequence > $2
 			ORDER BY sequence LIMIT $3`, pathID, last.sequence, limit)
 	}))
@@ -202,7 +202,7 @@ func (t Trail) ChangesOfPath(pathID string) iter.Seq2[trail.Entry, error] {
 
 func (t Trail) ChangesOfUsers() iter.Seq2[trail.Entry, error] {
 	return auditEntries(db.Pages(func(last auditRow, _ bool, limit int) ([]auditRow, bool, error) {
-		return db.Page(t, ScanEntries(), SelectAudit+`
+		return db.Page(t, ScanEntries(t.Prefix), SelectAudit+`
 			WHERE `+told+` AND action = 'user_changed' AND sequence > $1 ORDER BY sequence LIMIT $2`, last.sequence, limit)
 	}))
 }

@@ -112,6 +112,7 @@ var (
 // argumentList collects the values of entries as arguments of a statement.
 type argumentList struct {
 	args     []any
+	prefix   ident.Prefix
 	noSerial bool // serial numbers are no arguments, because the statement reads them from a table
 }
 
@@ -120,7 +121,7 @@ func (l *argumentList) Number(_ string, value *int64) { l.args = append(l.args, 
 
 func (l *argumentList) Serial(_ string, id *string) {
 	if !l.noSerial {
-		l.args = append(l.args, NumberOf(*id))
+		l.args = append(l.args, NumberOf(l.prefix, *id))
 	}
 }
 
@@ -129,17 +130,17 @@ func (l *argumentList) JSON(_ string, value *json.RawMessage) {
 }
 
 // NumberOf converts a serial id to the value of its column; 0 for none.
-func NumberOf(serialID string) int64 {
+func NumberOf(prefix ident.Prefix, serialID string) int64 {
 	if serialID == "" {
 		return 0
 	}
-	number, _ := ident.ParseSerialID(serialID)
+	number, _ := prefix.ParseSerialID(serialID)
 	return number
 }
 
 // AuditArgs returns the values of entries as arguments: all columns of the first entry, then those of the next.
-func AuditArgs(entries []trail.Entry) []any {
-	list := argumentList{args: make([]any, 0, AuditWidth*len(entries))}
+func AuditArgs(prefix ident.Prefix, entries []trail.Entry) []any {
+	list := argumentList{prefix: prefix, args: make([]any, 0, AuditWidth*len(entries))}
 	for i := range entries {
 		AuditColumns(&entries[i], &list)
 	}

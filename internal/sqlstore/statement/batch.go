@@ -23,7 +23,7 @@ func (t batches) LockSerials(serialIDs []string) error {
 	}
 	numbers := slices.Sorted(func(yield func(int64) bool) {
 		for _, id := range serialIDs {
-			if number, ok := ident.ParseSerialID(id); ok && !yield(number) {
+			if number, ok := t.Prefix.ParseSerialID(id); ok && !yield(number) {
 				return
 			}
 		}
@@ -47,7 +47,7 @@ func (t batches) ChangeCards(changes []card.Change) error {
 	var held, released []card.Hold
 	lifted, arrived := map[string][]int64{}, Arrivals{} // by step
 	for i := range changes {
-		number, _ := ident.ParseSerialID(changes[i].Serial.ID)
+		number, _ := t.Prefix.ParseSerialID(changes[i].Serial.ID)
 		for _, exception := range changes[i].Exceptions {
 			exceptions = append(exceptions, number, exception.StepID, string(exception.Status), int64(exception.UpdatedAt))
 		}
@@ -94,7 +94,7 @@ func (t batches) WriteContents(changes []card.Change) error {
 	var installed []card.Component
 	for i := range changes {
 		if kept := changes[i].BOM; kept != nil {
-			number, _ := ident.ParseSerialID(changes[i].Serial.ID)
+			number, _ := t.Prefix.ParseSerialID(changes[i].Serial.ID)
 			billed[*kept] = append(billed[*kept], number)
 		}
 		installed = append(installed, changes[i].Installed...)
@@ -129,15 +129,15 @@ func entriesOfChanges(changes []card.Change) []trail.Entry {
 // database. If there are no such runs, each entry is a row of the statement.
 func (t batches) appendRuns(entries []trail.Entry) error {
 	const shortest = 50 // average length; shorter runs are faster row by row
-	runs := runsOf(entries)
+	runs := runsOf(t.Prefix, entries)
 	if len(runs)*shortest > len(entries) {
 		return Trail(t).AppendAudit(entries...)
 	}
 	for _, run := range runs {
 		e := &entries[run.from]
-		first, _ := ident.ParseSerialID(e.SerialID)
+		first, _ := t.Prefix.ParseSerialID(e.SerialID)
 		count := int64(run.to - run.from)
-		list := argumentList{noSerial: true}
+		list := argumentList{prefix: t.Prefix, noSerial: true}
 		AuditColumns(e, &list)
 		affected, err := db.Affecting(t, insertAuditRun, append(list.args, first, first+count-1)...)
 		if err != nil {
@@ -153,11 +153,11 @@ func (t batches) appendRuns(entries []trail.Entry) error {
 type entryRun struct{ from, to int }
 
 // runsOf splits entries into runs. The entries of a run differ only in their serials, which are consecutive.
-func runsOf(entries []trail.Entry) []entryRun {
+func runsOf(prefix ident.Prefix, entries []trail.Entry) []entryRun {
 	var runs []entryRun
 	var last int64
 	for i := range entries {
-		number, ok := ident.ParseSerialID(entries[i].SerialID)
+		number, ok := prefix.ParseSerialID(entries[i].SerialID)
 		if i > 0 && ok && number == last+1 && sameButSerial(&entries[i-1], &entries[i]) { //nolint:gosec // i > 0
 			runs[len(runs)-1].to = i + 1
 		} else {
@@ -242,7 +242,7 @@ func (t batches) moveAll(changes []card.Change) error {
 		if !changes[i].Moved {
 			continue
 		}
-		number, ok := ident.ParseSerialID(changes[i].Serial.ID)
+		number, ok := t.Prefix.ParseSerialID(changes[i].Serial.ID)
 		if !ok {
 			return shop.ErrNoRecord
 		}

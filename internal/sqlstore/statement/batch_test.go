@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 )
 
@@ -35,7 +36,7 @@ func TestRunsOf(t *testing.T) {
 	entry := func(serialID, userID string) trail.Entry {
 		return trail.Entry{SerialID: serialID, UserID: userID}
 	}
-	got := runsOf([]trail.Entry{
+	got := runsOf(ident.DefaultPrefix, []trail.Entry{
 		entry("SN-00003", "a"), entry("SN-00004", "a"), entry("SN-00005", "b"), entry("SN-00006", "b"), entry("SN-00008", "b"),
 		entry("SN-00007", "b"), entry("", "b"), entry("", "b"),
 	})

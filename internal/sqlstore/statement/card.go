@@ -41,23 +41,23 @@ const SelectCards = SelectSerials + `,
 	FROM serial s WHERE s.number `
 
 // ScanCard scans a row of SelectCards.
-func ScanCard(r db.Rows) (row CardRow, err error) {
+func ScanCard(prefix ident.Prefix, r db.Rows) (row CardRow, err error) {
 	var inside int64
-	err = row.Scan(r, &row.Revision, &row.exceptions, &row.overrides, &row.held, &row.away, &inside, &row.Card.ExternalID)
+	err = row.Scan(prefix, r, &row.Revision, &row.exceptions, &row.overrides, &row.held, &row.away, &inside, &row.Card.ExternalID)
 	if inside != 0 {
-		row.Card.Inside = ident.SerialID(inside)
+		row.Card.Inside = prefix.SerialID(inside)
 	}
 	return row, err
 }
 
 // scanSerial reads a row of SelectSerials.
-func scanSerial(r db.Rows) (row CardRow, err error) {
-	err = row.Scan(r)
+func scanSerial(prefix ident.Prefix, r db.Rows) (row CardRow, err error) {
+	err = row.Scan(prefix, r)
 	return row, err
 }
 
 // Scan reads the columns of SelectSerials and additional columns.
-func (row *CardRow) Scan(r db.Rows, more ...any) error {
+func (row *CardRow) Scan(prefix ident.Prefix, r db.Rows, more ...any) error {
 	s := &row.Card.Serial
 	var scrap card.Scrap
 	var force card.ForceCompletion
@@ -68,7 +68,7 @@ func (row *CardRow) Scan(r db.Rows, more ...any) error {
 	if err := r.Scan(append(columns, more...)...); err != nil {
 		return err
 	}
-	s.ID = ident.SerialID(row.Number)
+	s.ID = prefix.SerialID(row.Number)
 	if scrap.Reason != "" {
 		s.Scrap = &scrap
 	}
@@ -79,7 +79,7 @@ func (row *CardRow) Scan(r db.Rows, more ...any) error {
 }
 
 func (t Cards) RouteCard(serialID string) (card.Card, error) {
-	number, ok := ident.ParseSerialID(serialID)
+	number, ok := t.Prefix.ParseSerialID(serialID)
 	if !ok {
 		return card.Card{}, shop.ErrNoRecord
 	}
@@ -91,7 +91,7 @@ func (t Cards) routeCard(number int64) (card.Card, error) {
 	if err != nil {
 		return card.Card{}, err
 	}
-	unit, ok := cards[ident.SerialID(number)]
+	unit, ok := cards[t.Prefix.SerialID(number)]
 	if !ok {
 		return card.Card{}, shop.ErrNoRecord
 	}
@@ -100,7 +100,7 @@ func (t Cards) routeCard(number int64) (card.Card, error) {
 
 // RevisedCard reads one card without a lock, together with the revision of its path.
 func (t Cards) RevisedCard(number int64) (card card.Card, revision string, err error) {
-	row, err := db.One(t, ScanCard, SelectCards+`= $1`, number)
+	row, err := db.One(t, db.Named(t.Prefix, ScanCard), SelectCards+`= $1`, number)
 	if err != nil {
 		return card, "", err
 	}
@@ -118,7 +118,7 @@ func (t Cards) RevisedCard(number int64) (card card.Card, revision string, err e
 func (t Cards) RouteCards(serialIDs []string) (map[string]card.Card, error) {
 	numbers := make([]int64, 0, len(serialIDs))
 	for _, id := range serialIDs {
-		if number, ok := ident.ParseSerialID(id); ok {
+		if number, ok := t.Prefix.ParseSerialID(id); ok {
 			numbers = append(numbers, number)
 		}
 	}
@@ -142,7 +142,8 @@ func (t Cards) Load(numbers []int64) (map[string]card.Card, error) {
 	}
 	condition, args := among(1, numbers)
 	if !strings.HasPrefix(condition, "BETWEEN") {
-		statements = append(statements, db.Statement{SQL: SelectCards + condition, Args: args, Row: db.Into(&found, ScanCard)})
+		row := db.Into(&found, db.Named(t.Prefix, ScanCard))
+		statements = append(statements, db.Statement{SQL: SelectCards + condition, Args: args, Row: row})
 		if err := db.Pipelined(t.Querier, statements...); err != nil {
 			return nil, err
 		}
@@ -150,9 +151,10 @@ func (t Cards) Load(numbers []int64) (map[string]card.Card, error) {
 	}
 	// Exceptions, overrides and holds are looked up for ranges of consecutive serials. A look-up for each serial would take as long as
 	// everything else together.
-	var extras cardExtras
+	extras := cardExtras{prefix: t.Prefix}
+	row := db.Into(&found, db.Named(t.Prefix, scanSerial))
 	statements = append(statements,
-		db.Statement{SQL: SelectSerials + ` FROM serial s WHERE s.number ` + condition, Args: args, Row: db.Into(&found, scanSerial)},
+		db.Statement{SQL: SelectSerials + ` FROM serial s WHERE s.number ` + condition, Args: args, Row: row},
 		extras.exceptionsOf(condition, args), extras.overridesOf(condition, args), extras.holdsOf(condition, args),
 		extras.awayOf(condition, args))
 	if err := db.Pipelined(t.Querier, statements...); err != nil {
@@ -190,6 +192,7 @@ func (t Cards) revise(found []CardRow) error {
 
 // cardExtras has the parts that only some cards have.
 type cardExtras struct {
+	prefix     ident.Prefix
 	exceptions []exceptionRow
 	overrides  []card.Override
 	holds      []card.Hold
@@ -204,12 +207,12 @@ func (x *cardExtras) exceptionsOf(condition string, args []any) db.Statement {
 
 func (x *cardExtras) overridesOf(condition string, args []any) db.Statement {
 	return db.Statement{SQL: `SELECT ` + overrideColumns + ` FROM step_override WHERE active AND serial_number ` + condition,
-		Args: args, Row: db.Into(&x.overrides, scanOverride)}
+		Args: args, Row: db.Into(&x.overrides, db.Named(x.prefix, scanOverride))}
 }
 
 func (x *cardExtras) holdsOf(condition string, args []any) db.Statement {
 	return db.Statement{SQL: selectHolds + ` WHERE released_at = 0 AND serial_number ` + condition + ` ORDER BY id`,
-		Args: args, Row: db.Into(&x.holds, scanHold)}
+		Args: args, Row: db.Into(&x.holds, db.Named(x.prefix, scanHold))}
 }
 
 func (x *cardExtras) awayOf(condition string, args []any) db.Statement {
@@ -264,7 +267,7 @@ func CompleteCards(t *db.Core, found []CardRow, extras *cardExtras) (map[string]
 	routes := map[string]*[]routeRow{} // of the paths that are not cached
 	ranged := extras != nil            // the rows lack the parts that SelectCards looks up
 	if extras == nil {
-		extras = &cardExtras{}
+		extras = &cardExtras{prefix: t.Prefix}
 	}
 	statements := extras.statements(found, ranged)
 	for i := range found {
@@ -311,7 +314,7 @@ func CompleteCards(t *db.Core, found []CardRow, extras *cardExtras) (map[string]
 // add adds the extras to their cards.
 func (x *cardExtras) add(cards map[string]card.Card) {
 	for _, row := range x.exceptions {
-		id := ident.SerialID(row.number)
+		id := x.prefix.SerialID(row.number)
 		unit := cards[id]
 		if unit.Exceptions == nil {
 			unit.Exceptions = map[string]card.StepException{}
@@ -333,15 +336,15 @@ func (x *cardExtras) add(cards map[string]card.Card) {
 		cards[hold.SerialID] = card
 	}
 	for _, row := range x.away {
-		id := ident.SerialID(row.number)
+		id := x.prefix.SerialID(row.number)
 		card := cards[id]
 		card.Away = row.away
 		cards[id] = card
 	}
 	for _, row := range x.inside {
-		id := ident.SerialID(row.number)
+		id := x.prefix.SerialID(row.number)
 		card := cards[id]
-		card.Inside = ident.SerialID(row.parent)
+		card.Inside = x.prefix.SerialID(row.parent)
 		cards[id] = card
 	}
 }

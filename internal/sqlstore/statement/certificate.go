@@ -64,7 +64,7 @@ func (t certificates) CertificatesBefore(id string) iter.Seq2[shop.Certificate, 
 }
 
 func (t certificates) CertificatesOfSerial(serialID string) ([]shop.Certificate, error) {
-	number, _ := ident.ParseSerialID(serialID)
+	number, _ := t.Prefix.ParseSerialID(serialID)
 	found, err := db.All(t, scanCertificateVia, `WITH RECURSIVE line (via, id) AS (
 			SELECT c.lot_id, c.lot_id FROM component c
 			WHERE c.serial_number = $1 AND c.lot_id <> '' AND c.removed_at = 0 AND c.voided_at = 0
@@ -95,11 +95,11 @@ const (
 	attachmentColumns = AttachmentKept + `, voided_at, voided_by, void_reason`
 )
 
-func scanAttachment(r db.Rows) (a shop.Attachment, err error) {
+func scanAttachment(prefix ident.Prefix, r db.Rows) (a shop.Attachment, err error) {
 	var number int64
 	err = r.Scan(&a.ID, &number, &a.CertificateID, &a.StepID, &a.AttachedAt, &a.AttachedBy, &a.VoidedAt, &a.VoidedBy,
 		&a.VoidReason)
-	a.SerialID = ident.SerialID(number)
+	a.SerialID = prefix.SerialID(number)
 	return a, err
 }
 
@@ -107,14 +107,14 @@ func (t certificates) InsertAttachments(attachments []shop.Attachment) error {
 	const width = 7
 	args := make([]any, 0, width*len(attachments))
 	for _, a := range attachments {
-		number, _ := ident.ParseSerialID(a.SerialID)
+		number, _ := t.Prefix.ParseSerialID(a.SerialID)
 		args = append(args, a.ID, number, a.CertificateID, a.StepID, int64(a.AttachedAt), a.AttachedBy, max(a.Pass, 1))
 	}
 	return db.InsertAll(t, `INSERT INTO attachment (`+AttachmentKept+`, pass) VALUES`, width, args, "")
 }
 
 func (t certificates) Attachment(id string) (shop.Attachment, error) {
-	return db.One(t, scanAttachment, `SELECT `+attachmentColumns+` FROM attachment WHERE id = $1`+t.Lock, id)
+	return db.One(t, db.Named(t.Prefix, scanAttachment), `SELECT `+attachmentColumns+` FROM attachment WHERE id = $1`+t.Lock, id)
 }
 
 func (t certificates) VoidAttachment(id string, v card.Voiding) error {
@@ -123,13 +123,14 @@ func (t certificates) VoidAttachment(id string, v card.Voiding) error {
 }
 
 func (t certificates) AttachmentsOfSerial(serialID string) ([]shop.Attachment, error) {
-	number, _ := ident.ParseSerialID(serialID)
-	return db.All(t, scanAttachment, `SELECT `+attachmentColumns+` FROM attachment WHERE serial_number = $1 ORDER BY id`, number)
+	number, _ := t.Prefix.ParseSerialID(serialID)
+	return db.All(t, db.Named(t.Prefix, scanAttachment),
+		`SELECT `+attachmentColumns+` FROM attachment WHERE serial_number = $1 ORDER BY id`, number)
 }
 
 func (t certificates) AttachmentsOfCertificate(certificateID string) iter.Seq2[shop.Attachment, error] {
 	return db.Pages(func(last shop.Attachment, _ bool, limit int) ([]shop.Attachment, bool, error) {
-		return db.Page(t, scanAttachment, `SELECT `+attachmentColumns+` FROM attachment
+		return db.Page(t, db.Named(t.Prefix, scanAttachment), `SELECT `+attachmentColumns+` FROM attachment
 			WHERE certificate_id = $1 AND id > $2 ORDER BY id LIMIT $3`, certificateID, last.ID, limit)
 	})
 }
@@ -138,7 +139,7 @@ func (t certificates) AttachmentsAmong(certificateID string, serialIDs []string)
 	if len(serialIDs) == 0 {
 		return []shop.Attachment{}, nil
 	}
-	placeholders, args := db.InList(2, numbersOf(serialIDs))
-	return db.All(t, scanAttachment, `SELECT `+attachmentColumns+` FROM attachment
+	placeholders, args := db.InList(2, numbersOf(t.Prefix, serialIDs))
+	return db.All(t, db.Named(t.Prefix, scanAttachment), `SELECT `+attachmentColumns+` FROM attachment
 		WHERE voided_as = '' AND certificate_id = $1 AND serial_number IN (`+placeholders+`)`, append([]any{certificateID}, args...)...)
 }

@@ -10,10 +10,10 @@ import (
 
 type charted struct{ *db.Core }
 
-func scanCharted(r db.Rows) (reading shop.ChartedReading, err error) {
+func scanCharted(prefix ident.Prefix, r db.Rows) (reading shop.ChartedReading, err error) {
 	var number int64
 	err = r.Scan(&reading.ID, &number, &reading.Value, &reading.Pass, &reading.MeasuredAt)
-	reading.SerialID = ident.SerialID(number)
+	reading.SerialID = prefix.SerialID(number)
 	return reading, err
 }
 
@@ -28,6 +28,7 @@ func (t charted) ChartedReadings(query shop.ChartedQuery) ([]shop.ChartedReading
 		c.Add(measuredTime+` <= ?`, int64(query.To))
 	}
 	c.Args = append(c.Args, query.Limit)
-	return db.All(t, scanCharted, `SELECT id, serial_number, reading, pass, `+measuredTime+` FROM measurement`+c.Where()+
-		` ORDER BY `+measuredTime+` DESC, id DESC LIMIT $`+strconv.Itoa(len(c.Args)), c.Args...)
+	return db.All(t, db.Named(t.Prefix, scanCharted),
+		`SELECT id, serial_number, reading, pass, `+measuredTime+` FROM measurement`+c.Where()+
+			` ORDER BY `+measuredTime+` DESC, id DESC LIMIT $`+strconv.Itoa(len(c.Args)), c.Args...)
 }

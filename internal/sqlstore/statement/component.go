@@ -23,15 +23,15 @@ const (
 	openUnit      = `c.component_number <> 0 AND c.removed_at = 0 AND c.voided_at = 0`
 )
 
-func scanComponent(r db.Rows) (c card.Component, err error) {
+func scanComponent(prefix ident.Prefix, r db.Rows) (c card.Component, err error) {
 	var number, inside, returned int64
 	var part string
 	err = r.Scan(&c.ID, &number, &inside, &c.LotID, &c.Quantity, &c.Unit, &c.PartType, &part, &c.PartSerialNumber, &c.Place,
 		&c.SubstituteReason, &c.StepID, &c.Pass, &c.InstalledBy, &c.InstalledAt,
 		&c.RemovedBy, &c.RemovedAt, &c.RemoveReason, &returned, &c.VoidedAt, &c.VoidedBy, &c.VoidReason)
-	c.SerialID, c.Returned = ident.SerialID(number), returned != 0
+	c.SerialID, c.Returned = prefix.SerialID(number), returned != 0
 	if inside != 0 {
-		c.ComponentSerialID = ident.SerialID(inside)
+		c.ComponentSerialID = prefix.SerialID(inside)
 	}
 	return c, err
 }
@@ -41,8 +41,8 @@ func (t components) InsertComponents(made []card.Component, part string) error {
 	args := make([]any, 0, width*len(made))
 	for i := range made {
 		c := &made[i]
-		number, _ := ident.ParseSerialID(c.SerialID)
-		inside, _ := ident.ParseSerialID(c.ComponentSerialID)
+		number, _ := t.Prefix.ParseSerialID(c.SerialID)
+		inside, _ := t.Prefix.ParseSerialID(c.ComponentSerialID)
 		args = append(args, c.ID, number, inside, c.LotID, string(c.Quantity), c.Unit, c.PartType, part, c.PartSerialNumber, c.Place,
 			c.SubstituteReason, c.StepID, c.Pass, c.InstalledBy, int64(c.InstalledAt))
 	}
@@ -61,33 +61,35 @@ func (t components) InsertComponents(made []card.Component, part string) error {
 }
 
 func (t components) Component(id string) (card.Component, error) {
-	return db.One(t, scanComponent, selectComponents+` WHERE id = $1`, id)
+	return db.One(t, db.Named(t.Prefix, scanComponent), selectComponents+` WHERE id = $1`, id)
 }
 
 func (t components) ComponentsOfSerial(serialID string) ([]card.Component, error) {
-	number, _ := ident.ParseSerialID(serialID)
-	return db.All(t, scanComponent, selectComponents+` WHERE serial_number = $1 ORDER BY id`, number)
+	number, _ := t.Prefix.ParseSerialID(serialID)
+	return db.All(t, db.Named(t.Prefix, scanComponent), selectComponents+` WHERE serial_number = $1 ORDER BY id`, number)
 }
 
 func (t components) AllComponents() iter.Seq2[card.Component, error] {
 	return db.Pages(func(last card.Component, _ bool, limit int) ([]card.Component, bool, error) {
-		return db.Page(t, scanComponent, selectComponents+` WHERE id > $1 ORDER BY id LIMIT $2`, last.ID, limit)
+		return db.Page(t, db.Named(t.Prefix, scanComponent), selectComponents+` WHERE id > $1 ORDER BY id LIMIT $2`, last.ID, limit)
 	})
 }
 
 func (t components) ComponentsOfLot(lotID string, limit int) ([]card.Component, error) {
-	return db.All(t, scanComponent, selectComponents+` WHERE lot_id = $1 AND lot_id <> '' ORDER BY id DESC LIMIT $2`, lotID, limit)
+	return db.All(t, db.Named(t.Prefix, scanComponent),
+		selectComponents+` WHERE lot_id = $1 AND lot_id <> '' ORDER BY id DESC LIMIT $2`, lotID, limit)
 }
 
 func (t components) ComponentNumbered(part, partSerialNumber string) (card.Component, error) {
-	return db.One(t, scanComponent, selectComponents+` WHERE part = $1 AND part_serial_number = $2 AND part_serial_number <> '' AND `+
-		openComponent, part, partSerialNumber)
+	return db.One(t, db.Named(t.Prefix, scanComponent),
+		selectComponents+` WHERE part = $1 AND part_serial_number = $2 AND part_serial_number <> '' AND `+
+			openComponent, part, partSerialNumber)
 }
 
 func (t components) CountOpenComponents(serialIDs []string) (map[string]int, error) {
 	numbers := make([]int64, len(serialIDs))
 	for i, id := range serialIDs {
-		numbers[i], _ = ident.ParseSerialID(id)
+		numbers[i], _ = t.Prefix.ParseSerialID(id)
 	}
 	type inside struct {
 		unit  string
@@ -96,7 +98,7 @@ func (t components) CountOpenComponents(serialIDs []string) (map[string]int, err
 	scan := func(r db.Rows) (i inside, err error) {
 		var number int64
 		err = r.Scan(&number, &i.count)
-		i.unit = ident.SerialID(number)
+		i.unit = t.Prefix.SerialID(number)
 		return i, err
 	}
 	open := map[string]int{}
@@ -129,10 +131,10 @@ func (t components) UnitsAbove(serialID string) ([]string, error) {
 	if err := t.LockAbsent("components above a unit"); err != nil {
 		return nil, err
 	}
-	number, _ := ident.ParseSerialID(serialID)
+	number, _ := t.Prefix.ParseSerialID(serialID)
 	return db.All(t, func(r db.Rows) (string, error) {
 		above, err := db.Scalar[int64](r)
-		return ident.SerialID(above), err
+		return t.Prefix.SerialID(above), err
 	}, `WITH RECURSIVE above (number) AS (
 			SELECT c.serial_number FROM component c WHERE c.component_number = $1 AND `+openUnit+`
 			UNION

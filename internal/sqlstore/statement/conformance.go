@@ -120,13 +120,13 @@ func (t conformances) Conformance(id string) (shop.Conformance, error) {
 func (t conformances) Conformances(query shop.ConformanceQuery) ([]shop.Conformance, error) {
 	var c db.Conditions
 	c.AddBefore(query.Before, shop.ParseConformanceID)
-	NarrowConformances(&c, query)
+	NarrowConformances(t.Prefix, &c, query)
 	return db.All(t, scanConformance, selectConformances+c.Where()+fmt.Sprintf(` ORDER BY number DESC LIMIT $%d`, len(c.Args)+1),
 		append(c.Args, query.Limit)...)
 }
 
 // NarrowConformances adds the conditions of a query, except for the cursor.
-func NarrowConformances(c *db.Conditions, query shop.ConformanceQuery) {
+func NarrowConformances(prefix ident.Prefix, c *db.Conditions, query shop.ConformanceQuery) {
 	c.AddContaining(query.Text, "r.customer", "r.order_number", "conformance.id")
 	switch query.Status {
 	case shop.ConformanceIssued:
@@ -144,7 +144,7 @@ func NarrowConformances(c *db.Conditions, query shop.ConformanceQuery) {
 			WHERE u.conformance_id = r.conformance_id AND u.revision = r.revision AND p.job_id = ?)`, query.JobID)
 	}
 	if query.SerialID != "" {
-		number, _ := ident.ParseSerialID(query.SerialID)
+		number, _ := prefix.ParseSerialID(query.SerialID)
 		c.Add(unitOn+` WHERE u.conformance_id = r.conformance_id AND u.revision = r.revision AND u.serial_number = ?)`, number)
 	}
 }
@@ -195,7 +195,7 @@ func (t conformances) InsertConformanceUnits(units []shop.ConformanceUnit) error
 	args := make([]any, 0, width*len(units))
 	for i := range units {
 		u := &units[i]
-		number, _ := ident.ParseSerialID(u.SerialID)
+		number, _ := t.Prefix.ParseSerialID(u.SerialID)
 		open := 0
 		if u.Open {
 			open = 1
@@ -226,17 +226,17 @@ const (
 		JOIN serial s ON s.number = u.serial_number JOIN path p ON p.id = s.path_id`
 )
 
-func scanConformanceUnit(r db.Rows) (u shop.ConformanceUnit, err error) {
+func scanConformanceUnit(prefix ident.Prefix, r db.Rows) (u shop.ConformanceUnit, err error) {
 	var number, open int64
 	err = r.Scan(&u.ConformanceID, &u.Revision, &number, &u.Pass, &open, &u.SerialNumber, &u.JobID)
-	u.SerialID, u.Open = ident.SerialID(number), open != 0
+	u.SerialID, u.Open = prefix.SerialID(number), open != 0
 	return u, err
 }
 
 func (t conformances) UnitsOfConformance(id string, revision int) iter.Seq2[shop.ConformanceUnit, error] {
 	return db.Pages(func(last shop.ConformanceUnit, _ bool, limit int) ([]shop.ConformanceUnit, bool, error) {
-		number, _ := ident.ParseSerialID(last.SerialID)
-		return db.Page(t, scanConformanceUnit, `SELECT `+conformanceUnitColumns+`
+		number, _ := t.Prefix.ParseSerialID(last.SerialID)
+		return db.Page(t, db.Named(t.Prefix, scanConformanceUnit), `SELECT `+conformanceUnitColumns+`
 			FROM conformance_unit u JOIN serial s ON s.number = u.serial_number JOIN path p ON p.id = s.path_id
 			WHERE u.conformance_id = $1 AND u.revision = $2 AND u.serial_number > $3 ORDER BY u.serial_number LIMIT $4`,
 			id, revision, number, limit)
@@ -247,11 +247,11 @@ func (t conformances) OpenConformances(serialIDs []string) ([]shop.ConformanceUn
 	if len(serialIDs) == 0 {
 		return []shop.ConformanceUnit{}, nil
 	}
-	placeholders, args := db.InList(1, numbersOf(serialIDs))
+	placeholders, args := db.InList(1, numbersOf(t.Prefix, serialIDs))
 	return db.All(t, func(r db.Rows) (u shop.ConformanceUnit, err error) {
 		var number int64
 		err = r.Scan(&u.ConformanceID, &u.Revision, &number, &u.Pass)
-		u.SerialID, u.Open = ident.SerialID(number), true
+		u.SerialID, u.Open = t.Prefix.SerialID(number), true
 		return u, err
 	}, `SELECT conformance_id, revision, serial_number, pass FROM conformance_unit WHERE open = 1 AND serial_number IN (`+placeholders+`)`,
 		args...)
@@ -264,7 +264,7 @@ func (t conformances) OpenUnitsOfConformance(id string) (int, error) {
 }
 
 func (t conformances) ConformancesOfUnit(serialID string) ([]shop.UnitConformance, error) {
-	number, _ := ident.ParseSerialID(serialID)
+	number, _ := t.Prefix.ParseSerialID(serialID)
 	return db.All(t, func(r db.Rows) (u shop.UnitConformance, err error) {
 		var newest, withdrawn int64
 		err = r.Scan(&u.ID, &u.Revision, &u.Pass, &u.SHA256, &u.IssuedAt, &newest, &withdrawn)
@@ -288,7 +288,7 @@ func (t conformances) CertificatesOfUnits(serialIDs []string) ([]shop.Certificat
 	if len(serialIDs) == 0 {
 		return []shop.Certificate{}, nil
 	}
-	placeholders, args := db.InList(1, numbersOf(serialIDs))
+	placeholders, args := db.InList(1, numbersOf(t.Prefix, serialIDs))
 	return db.All(t, scanCertificate, `WITH RECURSIVE line (id) AS (
 			SELECT c.lot_id FROM component c
 			WHERE c.serial_number IN (`+placeholders+`) AND c.lot_id <> '' AND c.removed_at = 0 AND c.voided_at = 0

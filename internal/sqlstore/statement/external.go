@@ -20,7 +20,7 @@ func (t externalIDs) SetExternalID(external shop.ExternalID) error {
 	}
 	var number int64
 	if external.Of == shop.RecordSerial {
-		number, _ = ident.ParseSerialID(external.ID)
+		number, _ = t.Prefix.ParseSerialID(external.ID)
 	}
 	n, err := db.Affecting(t, `INSERT INTO external_id (kind, record_id, serial_number, external_id) VALUES ($1, $2, $3, $4)
 		ON CONFLICT DO NOTHING`, kind, external.ID, number, external.ExternalID)

@@ -76,7 +76,7 @@ func (t firstArticles) InsertFirstArticle(f shop.FirstArticle) error {
 	}
 	args := make([]any, 0, 2*len(f.SerialIDs))
 	for _, id := range f.SerialIDs {
-		serial, _ := ident.ParseSerialID(id)
+		serial, _ := t.Prefix.ParseSerialID(id)
 		args = append(args, f.ID, serial)
 	}
 	for _, statement := range db.Inserts(`INSERT INTO first_article_unit (first_article_id, serial_number) VALUES`, 2, args, ``) {
@@ -122,13 +122,13 @@ func (t firstArticles) FirstArticle(id string) (shop.FirstArticle, error) {
 func (t firstArticles) FirstArticles(query shop.FirstArticleQuery) ([]shop.FirstArticle, error) {
 	var c db.Conditions
 	c.AddBefore(query.Before, shop.ParseFirstArticleID)
-	NarrowFirstArticles(&c, query)
+	NarrowFirstArticles(t.Prefix, &c, query)
 	return db.All(t, scanFirstArticle, selectListed+c.Where()+fmt.Sprintf(` ORDER BY number DESC LIMIT $%d`, len(c.Args)+1),
 		append(c.Args, query.Limit)...)
 }
 
 // NarrowFirstArticles adds the conditions of a query, except for the cursor.
-func NarrowFirstArticles(c *db.Conditions, query shop.FirstArticleQuery) {
+func NarrowFirstArticles(prefix ident.Prefix, c *db.Conditions, query shop.FirstArticleQuery) {
 	c.AddContaining(query.Text, "first_article.id", "identifier", "part_number")
 	for _, same := range []struct{ column, value string }{
 		{"part_number", query.PartNumber}, {"job_id", query.JobID}, {"path_id", query.PathID}, {"status", string(query.Status)},
@@ -138,13 +138,13 @@ func NarrowFirstArticles(c *db.Conditions, query shop.FirstArticleQuery) {
 		}
 	}
 	if query.SerialID != "" {
-		serial, _ := ident.ParseSerialID(query.SerialID)
+		serial, _ := prefix.ParseSerialID(query.SerialID)
 		c.Add(`first_article.id IN (SELECT u.first_article_id FROM first_article_unit u WHERE u.serial_number = ?)`, serial)
 	}
 }
 
 func (t firstArticles) FirstArticlesOfUnit(serialID string) ([]shop.FirstArticle, error) {
-	serial, _ := ident.ParseSerialID(serialID)
+	serial, _ := t.Prefix.ParseSerialID(serialID)
 	return db.All(t, scanFirstArticle, selectFirstArticles+` WHERE first_article.id IN
 		(SELECT u.first_article_id FROM first_article_unit u WHERE u.serial_number = $1) ORDER BY number`, serial)
 }
@@ -174,7 +174,7 @@ func (t firstArticles) unitsOf(f *shop.FirstArticle) ([]string, error) {
 	}
 	ids := make([]string, len(numbers))
 	for i, number := range numbers {
-		ids[i] = ident.SerialID(number)
+		ids[i] = t.Prefix.SerialID(number)
 	}
 	named := slices.Sorted(slices.Values(f.SerialIDs))
 	if slices.Equal(slices.Sorted(slices.Values(ids)), named) {

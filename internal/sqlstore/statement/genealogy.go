@@ -26,14 +26,14 @@ func momentOf(at ident.Timestamp) int64 {
 	return int64(at)
 }
 
-func scanPart(r db.Rows) (p genealogy.Part, err error) {
-	p.Component, err = scanComponent(db.Widened{Rows: r, Behind: []any{&p.LotNumber, &p.Material, &p.HeatNumber}})
+func scanPart(prefix ident.Prefix, r db.Rows) (p genealogy.Part, err error) {
+	p.Component, err = scanComponent(prefix, db.Widened{Rows: r, Behind: []any{&p.LotNumber, &p.Material, &p.HeatNumber}})
 	return p, err
 }
 
 func (t genealogies) PartsWithin(serialID string, at ident.Timestamp) ([]genealogy.Part, error) {
-	number, _ := ident.ParseSerialID(serialID)
-	return db.All(t, scanPart, `WITH RECURSIVE below (unit) AS (
+	number, _ := t.Prefix.ParseSerialID(serialID)
+	return db.All(t, db.Named(t.Prefix, scanPart), `WITH RECURSIVE below (unit) AS (
 			SELECT CAST($1 AS BIGINT)
 			UNION
 			SELECT c.component_number FROM below CROSS JOIN component c
@@ -45,25 +45,25 @@ func (t genealogies) PartsWithin(serialID string, at ident.Timestamp) ([]genealo
 		number, momentOf(at))
 }
 
-func scanLink(r db.Rows) (l genealogy.Link, err error) {
+func scanLink(prefix ident.Prefix, r db.Rows) (l genealogy.Link, err error) {
 	var parent, number int64
 	err = r.Scan(&parent, &number, &l.LotID)
 	if parent != 0 {
-		l.ParentID = ident.SerialID(parent)
+		l.ParentID = prefix.SerialID(parent)
 	}
 	if number != 0 {
-		l.SerialID = ident.SerialID(number)
+		l.SerialID = prefix.SerialID(number)
 	}
 	return l, err
 }
 
 func (t genealogies) LinksFrom(serialID, lotID string, at ident.Timestamp) ([]genealogy.Link, error) {
-	number, _ := ident.ParseSerialID(serialID)
+	number, _ := t.Prefix.ParseSerialID(serialID)
 	const (
 		ofLots  = ` FROM line CROSS JOIN component c WHERE c.lot_id = line.id AND c.lot_id <> '' AND ` + insideAt
 		ofUnits = ` FROM above CROSS JOIN component c WHERE c.component_number = above.number AND c.component_number <> 0 AND ` + insideAt
 	)
-	return db.All(t, scanLink, `WITH RECURSIVE line (id) AS (
+	return db.All(t, db.Named(t.Prefix, scanLink), `WITH RECURSIVE line (id) AS (
 			SELECT id FROM lot WHERE id = $3 AND voided_at = 0
 			UNION
 			SELECT s.id FROM line CROSS JOIN lot s
@@ -80,14 +80,14 @@ func (t genealogies) LinksFrom(serialID, lotID string, at ident.Timestamp) ([]ge
 }
 
 func (t genealogies) UnitStates(serialIDs []string) ([]genealogy.State, error) {
-	placeholders, args := db.InList(1, numbersOf(serialIDs))
+	placeholders, args := db.InList(1, numbersOf(t.Prefix, serialIDs))
 	return db.All(t, func(r db.Rows) (s genealogy.State, err error) {
 		var number, inside, held int64
 		err = r.Scan(&number, &s.Status, &s.At.StepID, &s.At.Step, &inside, &held, &s.Customer, &s.OrderNumber, &s.ShipmentID,
 			&s.At.Supplier, &s.At.Customer)
-		s.SerialID, s.Held = ident.SerialID(number), held != 0
+		s.SerialID, s.Held = t.Prefix.SerialID(number), held != 0
 		if inside != 0 {
-			s.Inside = ident.SerialID(inside)
+			s.Inside = t.Prefix.SerialID(inside)
 		}
 		return s, err
 	}, `SELECT s.number, s.status, COALESCE(t.id, ''), COALESCE(t.name, ''), COALESCE(c.serial_number, 0),
@@ -100,10 +100,10 @@ func (t genealogies) UnitStates(serialIDs []string) ([]genealogy.State, error) {
 		LEFT JOIN shipment h ON h.id = l.shipment_id WHERE s.number IN (`+placeholders+`)`, args...)
 }
 
-func scanAffectedUnit(r db.Rows) (a genealogy.Affected, err error) {
+func scanAffectedUnit(prefix ident.Prefix, r db.Rows) (a genealogy.Affected, err error) {
 	var number int64
 	err = r.Scan(&number, &a.Since)
-	a.SerialID, a.How = ident.SerialID(number), genealogy.HasCause
+	a.SerialID, a.How = prefix.SerialID(number), genealogy.HasCause
 	return a, err
 }
 
@@ -121,13 +121,13 @@ func (t genealogies) CausesOf(query genealogy.Query) ([]genealogy.Affected, erro
 		return db.All(t, scanAffectedLot, `SELECT id, created_at FROM lot WHERE lower(heat_number) = $1 AND voided_at = 0`,
 			db.Lowered(query.HeatNumber))
 	case query.SerialID != "":
-		number, _ := ident.ParseSerialID(query.SerialID)
-		return db.All(t, scanAffectedUnit, `SELECT number, created_at FROM serial WHERE number = $1`, number)
+		number, _ := t.Prefix.ParseSerialID(query.SerialID)
+		return db.All(t, db.Named(t.Prefix, scanAffectedUnit), `SELECT number, created_at FROM serial WHERE number = $1`, number)
 	case query.ShipmentID != "":
-		return db.All(t, scanAffectedUnit, `SELECT l.serial_number, h.created_at FROM shipment h
+		return db.All(t, db.Named(t.Prefix, scanAffectedUnit), `SELECT l.serial_number, h.created_at FROM shipment h
 			JOIN shipment_line l ON l.shipment_id = h.id WHERE h.id = $1`, query.ShipmentID)
 	case query.InstrumentID != "":
-		return db.All(t, scanAffectedUnit, `SELECT serial_number, MIN(`+measuredTime+`) FROM measurement
+		return db.All(t, db.Named(t.Prefix, scanAffectedUnit), `SELECT serial_number, MIN(`+measuredTime+`) FROM measurement
 			WHERE instrument_id <> '' AND instrument_id = $1 AND `+measuredTime+` BETWEEN $2 AND $3 AND voided_at = 0
 			GROUP BY serial_number`,
 			query.InstrumentID, int64(query.From), int64(query.Until()))
@@ -137,12 +137,12 @@ func (t genealogies) CausesOf(query genealogy.Query) ([]genealogy.Affected, erro
 	if err != nil {
 		return nil, err
 	}
-	units, err := db.All(t, scanAffectedUnit, `SELECT serial_number, MIN(attached_at) FROM attachment
+	units, err := db.All(t, db.Named(t.Prefix, scanAffectedUnit), `SELECT serial_number, MIN(attached_at) FROM attachment
 		WHERE certificate_id = $1 AND voided_at = 0 GROUP BY serial_number`, query.CertID)
 	if err != nil {
 		return nil, err
 	}
-	received, err := db.All(t, scanAffectedUnit, `SELECT l.serial_number, MIN(c.attached_at) FROM receipt_certificate c
+	received, err := db.All(t, db.Named(t.Prefix, scanAffectedUnit), `SELECT l.serial_number, MIN(c.attached_at) FROM receipt_certificate c
 		JOIN shipment_line l ON l.receipt_id = c.receipt_id AND l.receipt_id <> '' AND l.settled_at <> 0
 		WHERE c.certificate_id = $1 GROUP BY l.serial_number`, query.CertID)
 	return slices.Concat(lots, units, received), err
@@ -150,7 +150,7 @@ func (t genealogies) CausesOf(query genealogy.Query) ([]genealogy.Affected, erro
 
 // UnitsHandledBy has a + before a column, so that SQLite reads the entries of the period and not those of all units.
 func (t genealogies) UnitsHandledBy(query genealogy.Query, after int64) ([]genealogy.Affected, error) {
-	return db.All(t, scanAffectedUnit, `SELECT serial_number, MIN(at) FROM audit
+	return db.All(t, db.Named(t.Prefix, scanAffectedUnit), `SELECT serial_number, MIN(at) FROM audit
 		WHERE sequence > $1 AND at BETWEEN $2 AND $3 AND user_id = $4 AND +serial_number <> 0 GROUP BY serial_number`,
 		after, int64(query.From), int64(query.Until()), query.By)
 }
@@ -204,7 +204,7 @@ func (t genealogies) AffectedBy(causes []genealogy.Affected, now bool) ([]geneal
 		var number, how int64
 		err = r.Scan(&number, &a.LotID, &a.Since, &how)
 		if number != 0 {
-			a.SerialID = ident.SerialID(number)
+			a.SerialID = t.Prefix.SerialID(number)
 		}
 		a.How = ways[how]
 		return a, err
@@ -217,7 +217,7 @@ func (t genealogies) AffectedBy(causes []genealogy.Affected, now bool) ([]geneal
 			if chunk[i].LotID != "" {
 				lots = append(lots, chunk[i].LotID, int64(chunk[i].Since))
 			} else {
-				number, _ := ident.ParseSerialID(chunk[i].SerialID)
+				number, _ := t.Prefix.ParseSerialID(chunk[i].SerialID)
 				units = append(units, number, int64(chunk[i].Since))
 			}
 		}

@@ -14,21 +14,21 @@ const holdColumns = `id, serial_number, reason, nonconformance_id, placed_by, pl
 
 const selectHolds = `SELECT ` + holdColumns + ` FROM hold`
 
-func scanHold(r db.Rows) (h card.Hold, err error) {
+func scanHold(prefix ident.Prefix, r db.Rows) (h card.Hold, err error) {
 	var number int64
 	err = r.Scan(&h.ID, &number, &h.Reason, &h.NonconformanceID, &h.PlacedBy, &h.PlacedAt, &h.ReleasedBy, &h.ReleasedAt,
 		&h.ReleaseReason)
-	h.SerialID = ident.SerialID(number)
+	h.SerialID = prefix.SerialID(number)
 	return h, err
 }
 
 // HoldStatements returns the statements that write the holds that a change places and releases. One group may place and release the same
 // hold.
-func HoldStatements(placed, released []card.Hold) []db.Statement {
+func HoldStatements(prefix ident.Prefix, placed, released []card.Hold) []db.Statement {
 	const width = 9
 	args := make([]any, 0, width*len(placed))
 	for _, h := range placed {
-		number, _ := ident.ParseSerialID(h.SerialID)
+		number, _ := prefix.ParseSerialID(h.SerialID)
 		args = append(args, h.ID, number, h.Reason, h.NonconformanceID, h.PlacedBy, int64(h.PlacedAt), h.ReleasedBy,
 			int64(h.ReleasedAt), h.ReleaseReason)
 	}
@@ -61,7 +61,7 @@ func HoldStatements(placed, released []card.Hold) []db.Statement {
 }
 
 func writeHolds(t *db.Core, placed, released []card.Hold) error {
-	for _, statement := range HoldStatements(placed, released) {
+	for _, statement := range HoldStatements(t.Prefix, placed, released) {
 		if err := db.Run(t, statement.SQL, statement.Args...); err != nil {
 			return err
 		}
@@ -70,12 +70,12 @@ func writeHolds(t *db.Core, placed, released []card.Hold) error {
 }
 
 func (t holds) Hold(id string) (card.Hold, error) {
-	return db.One(t, scanHold, selectHolds+` WHERE id = $1`, id)
+	return db.One(t, db.Named(t.Prefix, scanHold), selectHolds+` WHERE id = $1`, id)
 }
 
 func (t holds) HoldsOfSerial(serialID string) ([]card.Hold, error) {
-	number, _ := ident.ParseSerialID(serialID)
-	return db.All(t, scanHold, selectHolds+` WHERE serial_number = $1 ORDER BY id`, number)
+	number, _ := t.Prefix.ParseSerialID(serialID)
+	return db.All(t, db.Named(t.Prefix, scanHold), selectHolds+` WHERE serial_number = $1 ORDER BY id`, number)
 }
 
 func (t holds) Holds(open bool, before string, limit int) ([]card.Hold, error) {
@@ -88,7 +88,7 @@ func (t holds) Holds(open bool, before string, limit int) ([]card.Hold, error) {
 	if open {
 		where = ` WHERE released_at = 0 AND id < $1 ORDER BY id DESC LIMIT $2`
 	}
-	return db.All(t, scanHold, selectHolds+where, before, limit)
+	return db.All(t, db.Named(t.Prefix, scanHold), selectHolds+where, before, limit)
 }
 
 func (t holds) OpenHolds(serialIDs []string) ([]card.Hold, error) {
@@ -104,13 +104,14 @@ func (t holds) holdsOf(serialIDs []string, condition string, bound ...any) ([]ca
 	holds := []card.Hold{}
 	numbers := make([]int64, 0, len(serialIDs))
 	for _, id := range serialIDs {
-		if number, ok := ident.ParseSerialID(id); ok {
+		if number, ok := t.Prefix.ParseSerialID(id); ok {
 			numbers = append(numbers, number)
 		}
 	}
 	for chunk := range db.Chunks(numbers) {
 		placeholders, args := db.InList(len(bound)+1, chunk)
-		found, err := db.All(t, scanHold, selectHolds+` WHERE `+condition+` AND serial_number IN (`+placeholders+`) ORDER BY id`,
+		found, err := db.All(t, db.Named(t.Prefix, scanHold),
+			selectHolds+` WHERE `+condition+` AND serial_number IN (`+placeholders+`) ORDER BY id`,
 			slices.Concat(bound, args)...)
 		if err != nil {
 			return nil, err

@@ -12,12 +12,19 @@ import (
 // ListSource says how the records of a kind are read for a list: their columns, the tables, and the scan function.
 type ListSource struct {
 	Columns, From string
-	Scan          func() func(db.Rows) (any, error)
+	Scan          func(ident.Prefix) func(db.Rows) (any, error)
 }
 
 // anyOf converts a scan of some type to one of any.
-func anyOf[T any](scan func(db.Rows) (T, error)) func() func(db.Rows) (any, error) {
-	return func() func(db.Rows) (any, error) { return func(r db.Rows) (any, error) { return scan(r) } }
+func anyOf[T any](scan func(db.Rows) (T, error)) func(ident.Prefix) func(db.Rows) (any, error) {
+	return func(ident.Prefix) func(db.Rows) (any, error) { return func(r db.Rows) (any, error) { return scan(r) } }
+}
+
+// ofUnits is anyOf for rows with serials.
+func ofUnits[T any](scan func(ident.Prefix, db.Rows) (T, error)) func(ident.Prefix) func(db.Rows) (any, error) {
+	return func(prefix ident.Prefix) func(db.Rows) (any, error) {
+		return func(r db.Rows) (any, error) { return scan(prefix, r) }
+	}
 }
 
 // NotesOfSerials returns the source for notes about serials.
@@ -27,7 +34,7 @@ func NotesOfSerials() ListSource {
 
 // listSources has a source for each kind of record that has a list.
 var listSources = map[ident.RecordKind]ListSource{ //nolint:exhaustive // the other kinds have no list
-	shop.RecordJob:              {JobColumns, `job`, func() func(db.Rows) (any, error) { return anyOf(ScanJobs())() }},
+	shop.RecordJob:              {JobColumns, `job`, func(p ident.Prefix) func(db.Rows) (any, error) { return anyOf(ScanJobs())(p) }},
 	shop.RecordCertificate:      {certificateColumns, `certificate`, anyOf(scanCertificate)},
 	shop.RecordBOM:              {bomColumns, `bom`, anyOf(scanBOM)},
 	shop.RecordBOMVersion:       {bomVersionColumns, `bom_version`, anyOf(scanBOMVersion)},
@@ -35,9 +42,9 @@ var listSources = map[ident.RecordKind]ListSource{ //nolint:exhaustive // the ot
 	shop.RecordUser:             {account.UserColumns, `shop_user`, anyOf(account.ScanUser)},
 	shop.RecordProcess:          {libraryColumns, `library_entry`, anyOf(scanLibraryEntry)},
 	shop.RecordLocation:         {libraryColumns, `library_entry`, anyOf(scanLibraryEntry)},
-	shop.RecordAttachment:       {attachmentColumns, `attachment`, anyOf(scanAttachment)},
-	shop.RecordOverride:         {overrideColumns, `step_override`, anyOf(scanOverride)},
-	shop.RecordHold:             {holdColumns, `hold`, anyOf(scanHold)},
+	shop.RecordAttachment:       {attachmentColumns, `attachment`, ofUnits(scanAttachment)},
+	shop.RecordOverride:         {overrideColumns, `step_override`, ofUnits(scanOverride)},
+	shop.RecordHold:             {holdColumns, `hold`, ofUnits(scanHold)},
 	shop.RecordNote:             {noteColumns, `note n`, anyOf(scanNote)},
 	shop.RecordNonconformance:   {reportColumns, `nonconformance`, anyOf(scanReport)},
 	shop.RecordFileLink:         {fileLinkColumns, fileLinkTables, anyOf(scanFileLink)},
@@ -45,10 +52,10 @@ var listSources = map[ident.RecordKind]ListSource{ //nolint:exhaustive // the ot
 	shop.RecordInstrument:       {instrumentColumns, `instrument`, anyOf(scanInstrument)},
 	shop.RecordLot:              {lotColumns, `lot`, anyOf(scanLot)},
 	shop.RecordShipment:         {shipmentColumns, `shipment`, anyOf(scanShipment)},
-	shop.RecordShipmentLine:     {listedLineColumns, listedLines, anyOf(scanListedLine)},
+	shop.RecordShipmentLine:     {listedLineColumns, listedLines, ofUnits(scanListedLine)},
 	shop.RecordConformance:      {conformanceColumns, conformanceFrom, anyOf(scanConformance)},
-	shop.RecordConformanceIssue: {conformanceUnitColumns, newestUnits, anyOf(scanConformanceUnit)},
-	shop.RecordMeasurement:      {measurementRead, `measurement`, anyOf(scanMeasurement)},
+	shop.RecordConformanceIssue: {conformanceUnitColumns, newestUnits, ofUnits(scanConformanceUnit)},
+	shop.RecordMeasurement:      {measurementRead, `measurement`, ofUnits(scanMeasurement)},
 	shop.RecordBaseline:         {baselineColumns, `baseline`, anyOf(scanBaseline)},
 	shop.RecordEntry:            {`sequence, ` + AuditNames, `audit`, scanListedEntries},
 	shop.RecordFirstArticle:     {listedFirstArticles, `first_article`, anyOf(scanFirstArticle)},
@@ -63,8 +70,8 @@ func SourceOf(kind ident.RecordKind) ListSource {
 	return from
 }
 
-func scanListedEntries() func(db.Rows) (any, error) {
-	scan := ScanEntries()
+func scanListedEntries(prefix ident.Prefix) func(db.Rows) (any, error) {
+	scan := ScanEntries(prefix)
 	return func(r db.Rows) (any, error) {
 		row, err := scan(r)
 		return row.Entry, err

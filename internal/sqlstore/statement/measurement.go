@@ -23,12 +23,12 @@ const (
 	selectMeasurements = `SELECT ` + measurementRead + ` FROM measurement`
 )
 
-func scanMeasurement(r db.Rows) (m card.Measurement, err error) {
+func scanMeasurement(prefix ident.Prefix, r db.Rows) (m card.Measurement, err error) {
 	var number int64
 	err = r.Scan(&m.ID, &number, &m.JobID, &m.StepID, &m.CharacteristicID, &m.Number, &m.Place, &m.Value, &m.Unit, &m.Verdict,
 		&m.Limits.Nominal, &m.Limits.Lower, &m.Limits.Upper, &m.Revision, &m.InstrumentID, &m.Note, &m.Pass, &m.MeasuredBy,
 		&m.EnteredAt, &m.MeasuredAt, &m.VoidedAt, &m.VoidedBy, &m.VoidReason)
-	m.SerialID = ident.SerialID(number)
+	m.SerialID = prefix.SerialID(number)
 	if m.MeasuredAt == 0 {
 		m.MeasuredAt, m.EnteredAt = m.EnteredAt, 0
 	}
@@ -40,7 +40,7 @@ func (t measurements) InsertMeasurements(made []card.Measurement) error {
 	args := make([]any, 0, width*len(made))
 	for i := range made {
 		m := &made[i]
-		number, _ := ident.ParseSerialID(m.SerialID)
+		number, _ := t.Prefix.ParseSerialID(m.SerialID)
 		taken := m.MeasuredAt
 		if m.EnteredAt == 0 {
 			taken = 0
@@ -53,12 +53,12 @@ func (t measurements) InsertMeasurements(made []card.Measurement) error {
 }
 
 func (t measurements) Measurement(id string) (card.Measurement, error) {
-	return db.One(t, scanMeasurement, selectMeasurements+` WHERE id = $1`, id)
+	return db.One(t, db.Named(t.Prefix, scanMeasurement), selectMeasurements+` WHERE id = $1`, id)
 }
 
 func (t measurements) MeasurementsOfSerial(serialID string) ([]card.Measurement, error) {
-	number, _ := ident.ParseSerialID(serialID)
-	return db.All(t, scanMeasurement, selectMeasurements+` WHERE serial_number = $1 ORDER BY id`, number)
+	number, _ := t.Prefix.ParseSerialID(serialID)
+	return db.All(t, db.Named(t.Prefix, scanMeasurement), selectMeasurements+` WHERE serial_number = $1 ORDER BY id`, number)
 }
 
 func (t measurements) Measurements(query shop.MeasurementQuery) ([]card.Measurement, error) {
@@ -67,21 +67,22 @@ func (t measurements) Measurements(query shop.MeasurementQuery) ([]card.Measurem
 	}
 	var c db.Conditions
 	c.Add(`id < ?`, query.Before)
-	NarrowMeasurements(&c, query)
-	return db.All(t, scanMeasurement, selectMeasurements+c.Where()+fmt.Sprintf(` ORDER BY id DESC LIMIT $%d`, len(c.Args)+1),
+	NarrowMeasurements(t.Prefix, &c, query)
+	return db.All(t, db.Named(t.Prefix, scanMeasurement),
+		selectMeasurements+c.Where()+fmt.Sprintf(` ORDER BY id DESC LIMIT $%d`, len(c.Args)+1),
 		append(c.Args, query.Limit)...)
 }
 
 func (t measurements) MeasurementsAfter(query shop.MeasurementQuery, after string) ([]card.Measurement, error) {
 	var c db.Conditions
 	c.Add(`id > ?`, after)
-	NarrowMeasurements(&c, query)
-	return db.All(t, scanMeasurement, selectMeasurements+c.Where()+fmt.Sprintf(` ORDER BY id LIMIT $%d`, len(c.Args)+1),
+	NarrowMeasurements(t.Prefix, &c, query)
+	return db.All(t, db.Named(t.Prefix, scanMeasurement), selectMeasurements+c.Where()+fmt.Sprintf(` ORDER BY id LIMIT $%d`, len(c.Args)+1),
 		append(c.Args, query.Limit)...)
 }
 
 // NarrowMeasurements adds the conditions of a query, except for the cursor.
-func NarrowMeasurements(c *db.Conditions, query shop.MeasurementQuery) {
+func NarrowMeasurements(prefix ident.Prefix, c *db.Conditions, query shop.MeasurementQuery) {
 	for _, equal := range []struct{ column, to string }{
 		{"characteristic_id", query.CharacteristicID}, {"step_id", query.StepID}, {"job_id", query.JobID},
 		{"verdict", string(query.Verdict)},
@@ -94,7 +95,7 @@ func NarrowMeasurements(c *db.Conditions, query shop.MeasurementQuery) {
 		c.Add(`instrument_id <> '' AND instrument_id = ?`, query.InstrumentID)
 	}
 	if query.SerialID != "" {
-		number, _ := ident.ParseSerialID(query.SerialID)
+		number, _ := prefix.ParseSerialID(query.SerialID)
 		c.Add(`serial_number = ?`, number)
 	}
 	if query.From != 0 {
@@ -107,7 +108,7 @@ func NarrowMeasurements(c *db.Conditions, query shop.MeasurementQuery) {
 
 func (t measurements) AllMeasurements() iter.Seq2[card.Measurement, error] {
 	return db.Pages(func(last card.Measurement, _ bool, limit int) ([]card.Measurement, bool, error) {
-		return db.Page(t, scanMeasurement, selectMeasurements+` WHERE id > $1 ORDER BY id LIMIT $2`, last.ID, limit)
+		return db.Page(t, db.Named(t.Prefix, scanMeasurement), selectMeasurements+` WHERE id > $1 ORDER BY id LIMIT $2`, last.ID, limit)
 	})
 }
 
@@ -119,7 +120,7 @@ func (t measurements) VoidMeasurement(id string, v card.Voiding) error {
 func (t measurements) SerialsMeasuredWith(instrumentID string, since, until ident.Timestamp) ([]string, error) {
 	return db.All(t, func(r db.Rows) (string, error) {
 		number, err := db.Scalar[int64](r)
-		return ident.SerialID(number), err
+		return t.Prefix.SerialID(number), err
 	}, `SELECT DISTINCT serial_number FROM measurement WHERE instrument_id <> '' AND instrument_id = $1
 		AND `+measuredTime+` BETWEEN $2 AND $3 AND voided_at = 0 ORDER BY serial_number`, instrumentID, int64(since), int64(until))
 }

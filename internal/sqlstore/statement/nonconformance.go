@@ -29,15 +29,15 @@ func scanReport(r db.Rows) (n shop.Nonconformance, err error) {
 	return n, err
 }
 
-func scanUnit(r db.Rows) (u shop.NonconformingUnit, err error) {
-	_, u, err = scanUnitOn(r)
+func scanUnit(prefix ident.Prefix, r db.Rows) (u shop.NonconformingUnit, err error) {
+	_, u, err = scanUnitOn(prefix, r)
 	return u, err
 }
 
-func scanUnitOn(r db.Rows) (report int64, u shop.NonconformingUnit, err error) {
+func scanUnitOn(prefix ident.Prefix, r db.Rows) (report int64, u shop.NonconformingUnit, err error) {
 	var serial, foundAt int64
 	err = r.Scan(&report, &serial, &foundAt, &u.Disposition, &u.DecidedBy, &u.DecidedAt, &u.Reason, &u.Concession)
-	u.SerialID, u.FoundAt = ident.SerialID(serial), int(foundAt)
+	u.SerialID, u.FoundAt = prefix.SerialID(serial), int(foundAt)
 	return report, u, err
 }
 
@@ -62,7 +62,7 @@ func (t nonconformances) InsertNonconformingUnits(id string, units []shop.Noncon
 	report, _ := shop.ParseNonconformanceID(id)
 	args := make([]any, 0, width*len(units))
 	for _, u := range units {
-		number, _ := ident.ParseSerialID(u.SerialID)
+		number, _ := t.Prefix.ParseSerialID(u.SerialID)
 		args = append(args, report, number, int64(u.FoundAt), string(u.Disposition), u.DecidedBy, int64(u.DecidedAt), u.Reason,
 			u.Concession)
 	}
@@ -75,16 +75,17 @@ func (t nonconformances) Nonconformance(id string) (shop.Nonconformance, error) 
 	if err != nil {
 		return report, err
 	}
-	report.Units, err = db.All(t, scanUnit, `SELECT `+unitColumns+` FROM nonconforming_unit WHERE nonconformance_number = $1
+	report.Units, err = db.All(t, db.Named(t.Prefix, scanUnit),
+		`SELECT `+unitColumns+` FROM nonconforming_unit WHERE nonconformance_number = $1
 		ORDER BY serial_number`, number)
 	return report, err
 }
 
 func (t nonconformances) UnitOnReports(serialID string) (map[string]shop.NonconformingUnit, error) {
-	number, _ := ident.ParseSerialID(serialID)
+	number, _ := t.Prefix.ParseSerialID(serialID)
 	units := map[string]shop.NonconformingUnit{}
 	_, err := db.All(t, func(r db.Rows) (none struct{}, err error) {
-		report, unit, err := scanUnitOn(r)
+		report, unit, err := scanUnitOn(t.Prefix, r)
 		units[shop.NonconformanceID(report)] = unit
 		return none, err
 	}, `SELECT `+unitColumns+` FROM nonconforming_unit WHERE serial_number = $1`, number)
@@ -93,7 +94,7 @@ func (t nonconformances) UnitOnReports(serialID string) (map[string]shop.Nonconf
 
 func (t nonconformances) DisposeUnits(id string, serialIDs []string, decided shop.NonconformingUnit) error {
 	report, _ := shop.ParseNonconformanceID(id)
-	for chunk := range db.Chunks(numbersOf(serialIDs)) {
+	for chunk := range db.Chunks(numbersOf(t.Prefix, serialIDs)) {
 		placeholders, args := db.InList(7, chunk)
 		if err := db.Run(t, `UPDATE nonconforming_unit SET disposition = $2, decided_by = $3, decided_at = $4, reason = $5, concession = $6
 			WHERE nonconformance_number = $1 AND serial_number IN (`+placeholders+`)`, append([]any{report, string(decided.Disposition),
@@ -117,14 +118,14 @@ func (t nonconformances) Nonconformances(query shop.NonconformanceQuery) ([]shop
 	}
 	var c db.Conditions
 	c.Add(`number < ?`, before)
-	NarrowReports(&c, query)
+	NarrowReports(t.Prefix, &c, query)
 	return db.All(t, scanReport, `SELECT `+reportColumns+` FROM nonconformance`+c.Where()+
 		fmt.Sprintf(` ORDER BY number DESC LIMIT $%d`, len(c.Args)+1), append(c.Args, query.Limit)...)
 }
 
 // NarrowReports adds the conditions of a query, except for the cursor. The condition for open reports is literal and not an argument,
 // because SQLite finds a partial index by the text of the statement.
-func NarrowReports(c *db.Conditions, query shop.NonconformanceQuery) {
+func NarrowReports(prefix ident.Prefix, c *db.Conditions, query shop.NonconformanceQuery) {
 	switch query.Status {
 	case shop.ReportOpen:
 		c.Add(`closed_at = 0`)
@@ -132,7 +133,7 @@ func NarrowReports(c *db.Conditions, query shop.NonconformanceQuery) {
 		c.Add(`closed_at <> 0`)
 	}
 	if query.SerialID != "" {
-		number, _ := ident.ParseSerialID(query.SerialID)
+		number, _ := prefix.ParseSerialID(query.SerialID)
 		c.Add(`number IN (SELECT nonconformance_number FROM nonconforming_unit WHERE serial_number = ?)`, number)
 	}
 	if query.JobID != "" {
@@ -147,7 +148,7 @@ func (t nonconformances) UnitStandings(id string) ([]shop.UnitStanding, error) {
 	return db.All(t, func(r db.Rows) (u shop.UnitStanding, err error) {
 		var number int64
 		err = r.Scan(&number, &u.PathID, &u.Status, &u.Position)
-		u.SerialID = ident.SerialID(number)
+		u.SerialID = t.Prefix.SerialID(number)
 		return u, err
 	}, `SELECT u.serial_number, s.path_id, s.status, s.position
 		FROM nonconforming_unit u JOIN serial s ON s.number = u.serial_number

@@ -24,7 +24,7 @@ func (t ownNumbers) GiveOwnNumbers(numbers []shop.OwnNumber) error {
 func (t ownNumbers) giveOwnNumbers(numbers []shop.OwnNumber) error {
 	serials := make([]int64, len(numbers))
 	for i := range numbers {
-		serials[i], _ = ident.ParseSerialID(numbers[i].SerialID)
+		serials[i], _ = t.Prefix.ParseSerialID(numbers[i].SerialID)
 	}
 	condition, args := among(1, serials)
 	given := map[int64]int64{}
@@ -66,7 +66,8 @@ func (t ownNumbers) SerialsInScope(scope string, numbers []string) (map[string]s
 	taken := map[string]string{}
 	for chunk := range db.Chunks(numbers) {
 		placeholders, args := db.InList(2, chunk)
-		found, err := db.All(t, scanOwnNumber, selectOwnNumbers+` WHERE earlier = 0 AND scope = $1 AND number IN (`+placeholders+`)`,
+		found, err := db.All(t, db.Named(t.Prefix, scanOwnNumber),
+			selectOwnNumbers+` WHERE earlier = 0 AND scope = $1 AND number IN (`+placeholders+`)`,
 			append([]any{scope}, args...)...)
 		if err != nil {
 			return nil, err
@@ -82,7 +83,7 @@ func (t ownNumbers) OwnNumbersOfJob(jobID string, numbers []string) ([]shop.OwnN
 	found := []shop.OwnNumber{}
 	for chunk := range db.Chunks(numbers) {
 		placeholders, args := db.InList(2, chunk)
-		some, err := db.All(t, scanOwnNumber, selectOwnNumbers+` WHERE job_id = $1 AND number IN (`+placeholders+`)
+		some, err := db.All(t, db.Named(t.Prefix, scanOwnNumber), selectOwnNumbers+` WHERE job_id = $1 AND number IN (`+placeholders+`)
 			ORDER BY serial_number, given`, append([]any{jobID}, args...)...)
 		if err != nil {
 			return nil, err
@@ -94,10 +95,10 @@ func (t ownNumbers) OwnNumbersOfJob(jobID string, numbers []string) ([]shop.OwnN
 
 const selectOwnNumbers = `SELECT serial_number, number, job_id, scope, given_at, earlier FROM own_number`
 
-func scanOwnNumber(r db.Rows) (n shop.OwnNumber, err error) {
+func scanOwnNumber(prefix ident.Prefix, r db.Rows) (n shop.OwnNumber, err error) {
 	var serial, earlier int64
 	err = r.Scan(&serial, &n.Number, &n.JobID, &n.Scope, &n.GivenAt, &earlier)
-	n.SerialID, n.Earlier = ident.SerialID(serial), earlier != 0
+	n.SerialID, n.Earlier = prefix.SerialID(serial), earlier != 0
 	return n, err
 }
 
@@ -116,7 +117,7 @@ func (t ownNumbers) OwnNumberAmong(jobID, scope string) (number, serialID string
 	}, `SELECT mine.number, other.serial_number FROM own_number mine CROSS JOIN own_number other
 		WHERE mine.job_id = $1 AND mine.earlier = 0 AND other.earlier = 0 AND other.scope = $2 AND other.number = mine.number
 		AND other.job_id <> $1 ORDER BY mine.serial_number LIMIT 1`, jobID, scope)
-	return found.number, ident.SerialID(found.serial), err
+	return found.number, t.Prefix.SerialID(found.serial), err
 }
 
 func (t ownNumbers) RescopeOwnNumbers(jobID, scope string) error {
@@ -131,8 +132,8 @@ func (t ownNumbers) RescopeOwnNumbers(jobID, scope string) error {
 }
 
 func (t ownNumbers) OwnNumbersOf(serialID string) ([]shop.OwnNumber, error) {
-	number, _ := ident.ParseSerialID(serialID)
-	return db.All(t, scanOwnNumber, selectOwnNumbers+` WHERE serial_number = $1 ORDER BY given`, number)
+	number, _ := t.Prefix.ParseSerialID(serialID)
+	return db.All(t, db.Named(t.Prefix, scanOwnNumber), selectOwnNumbers+` WHERE serial_number = $1 ORDER BY given`, number)
 }
 
 func (t ownNumbers) OwnNumbers() iter.Seq2[shop.OwnNumber, error] {
@@ -142,8 +143,8 @@ func (t ownNumbers) OwnNumbers() iter.Seq2[shop.OwnNumber, error] {
 	}
 	listed := db.Pages(func(last row, _ bool, limit int) ([]row, bool, error) {
 		return db.Page(t, func(r db.Rows) (found row, err error) {
-			found.OwnNumber, err = scanOwnNumber(db.Widened{Rows: r, Behind: []any{&found.given}})
-			found.serial, _ = ident.ParseSerialID(found.SerialID)
+			found.OwnNumber, err = scanOwnNumber(t.Prefix, db.Widened{Rows: r, Behind: []any{&found.given}})
+			found.serial, _ = t.Prefix.ParseSerialID(found.SerialID)
 			return found, err
 		}, `SELECT serial_number, number, job_id, scope, given_at, earlier, given FROM own_number
 			WHERE (serial_number, given) > ($1, $2) ORDER BY serial_number, given LIMIT $3`, last.serial, last.given, limit)
@@ -158,13 +159,14 @@ func (t ownNumbers) OwnNumbers() iter.Seq2[shop.OwnNumber, error] {
 }
 
 func (t ownNumbers) SerialsNumbered(number string, limit int) ([]shop.OwnNumber, error) {
-	return db.All(t, scanOwnNumber, selectOwnNumbers+` WHERE lower(number) = $1 ORDER BY earlier, serial_number DESC LIMIT $2`,
+	return db.All(t, db.Named(t.Prefix, scanOwnNumber),
+		selectOwnNumbers+` WHERE lower(number) = $1 ORDER BY earlier, serial_number DESC LIMIT $2`,
 		db.Lowered(number), limit)
 }
 
 func (t ownNumbers) SerialsNumberedFrom(beginning string, limit int) ([]shop.OwnNumber, error) {
 	beginning = db.Lowered(beginning)
-	return db.All(t, scanOwnNumber, selectOwnNumbers+` WHERE lower(number) >= $1 AND lower(number) < $2
+	return db.All(t, db.Named(t.Prefix, scanOwnNumber), selectOwnNumbers+` WHERE lower(number) >= $1 AND lower(number) < $2
 		ORDER BY lower(number), serial_number DESC LIMIT $3`, beginning, beginning+db.PastAll, limit)
 }
 

@@ -192,7 +192,7 @@ func keepRoute(t *db.Core, found []routeRow) (card.Path, error) {
 		if found[i].step.ID != "" { // a path without steps has one row without a step
 			path.Steps = append(path.Steps, found[i].step)
 		}
-		if err := found[i].measure(&path); err != nil && !t.Partial {
+		if err := found[i].measure(t.Prefix, &path); err != nil && !t.Partial {
 			return card.Path{}, err
 		}
 		if err := found[i].require(&path); err != nil && !t.Partial {
@@ -204,12 +204,12 @@ func keepRoute(t *db.Core, found []routeRow) (card.Path, error) {
 }
 
 // measure adds the step's characteristics to its path.
-func (row *routeRow) measure(path *card.Path) error {
+func (row *routeRow) measure(prefix ident.Prefix, path *card.Path) error {
 	if row.firstPiece != 0 {
 		if path.FirstPieces == nil {
 			path.FirstPieces = map[string]string{}
 		}
-		path.FirstPieces[row.step.ID] = ident.SerialID(row.firstPiece)
+		path.FirstPieces[row.step.ID] = prefix.SerialID(row.firstPiece)
 	}
 	if row.set.Revision == 0 {
 		return nil

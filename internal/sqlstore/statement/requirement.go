@@ -83,7 +83,7 @@ func addRequired(t *db.Core, cards map[string]card.Card) error {
 		if !unit.DependsOnParts() {
 			continue
 		}
-		number, _ := ident.ParseSerialID(id)
+		number, _ := t.Prefix.ParseSerialID(id)
 		units = append(units, number)
 		if kept := unit.Serial.BOM; kept.BOMID != "" && bills[kept] == nil {
 			bills[kept] = &[]string{}
@@ -118,20 +118,20 @@ func addRequired(t *db.Core, cards map[string]card.Card) error {
 	if err := db.Pipelined(t.Querier, statements...); err != nil {
 		return err
 	}
-	addParts(cards, installed, certified)
-	addReturned(cards, returned)
+	addParts(t.Prefix, cards, installed, certified)
+	addReturned(t.Prefix, cards, returned)
 	return addBills(t, cards, bills)
 }
 
-func addParts(cards map[string]card.Card, installed []installedRow, certified []certifiedRow) {
+func addParts(prefix ident.Prefix, cards map[string]card.Card, installed []installedRow, certified []certifiedRow) {
 	for _, row := range installed {
-		id := ident.SerialID(row.number)
+		id := prefix.SerialID(row.number)
 		unit := cards[id]
 		unit.Installed = append(unit.Installed, row.part)
 		cards[id] = unit
 	}
 	for _, row := range certified {
-		id := ident.SerialID(row.number)
+		id := prefix.SerialID(row.number)
 		unit := cards[id]
 		if row.pass < unit.Serial.Pass() {
 			continue
@@ -157,9 +157,9 @@ func scanReturned(r db.Rows) (row returnedRow, err error) {
 }
 
 // addReturned adds the outside work from which units were received in this pass.
-func addReturned(cards map[string]card.Card, returned []returnedRow) {
+func addReturned(prefix ident.Prefix, cards map[string]card.Card, returned []returnedRow) {
 	for _, row := range returned {
-		id := ident.SerialID(row.number)
+		id := prefix.SerialID(row.number)
 		unit := cards[id]
 		if row.pass < unit.Serial.Pass() {
 			continue

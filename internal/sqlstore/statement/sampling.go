@@ -77,7 +77,7 @@ func (t sampling) SetFirstPiece(stepID, serialID string) error {
 	if err := db.Run(t, `UPDATE arrival SET accepted = 0 WHERE step_id = $1 AND accepted = 1`, stepID); err != nil || serialID == "" {
 		return err
 	}
-	number, _ := ident.ParseSerialID(serialID)
+	number, _ := t.Prefix.ParseSerialID(serialID)
 	return db.ExpectOne(t, `UPDATE arrival SET accepted = 1 WHERE step_id = $1 AND serial_number = $2`, stepID, number)
 }
 
@@ -101,7 +101,7 @@ func scanArrival(r db.Rows) (row arrivalRow, err error) {
 func (t sampling) CountedUnits() iter.Seq2[shop.CountedUnit, error] {
 	scan := func(r db.Rows) (shop.CountedUnit, error) {
 		row, err := scanArrival(r)
-		return shop.CountedUnit{StepID: row.stepID, SerialID: ident.SerialID(row.number), Ordinal: row.ordinal}, err
+		return shop.CountedUnit{StepID: row.stepID, SerialID: t.Prefix.SerialID(row.number), Ordinal: row.ordinal}, err
 	}
 	return db.Pages(func(last shop.CountedUnit, _ bool, limit int) ([]shop.CountedUnit, bool, error) {
 		return db.Page(t, scan, `SELECT serial_number, step_id, ordinal FROM arrival WHERE (step_id, ordinal) > ($1, $2)
@@ -128,7 +128,7 @@ func addMeasured(t *db.Core, cards map[string]card.Card) error {
 		if len(card.Path.Characteristics) == 0 {
 			continue
 		}
-		number, _ := ident.ParseSerialID(id)
+		number, _ := t.Prefix.ParseSerialID(id)
 		numbers = append(numbers, number)
 		for stepID := range card.Path.Characteristics {
 			if card.Path.WaitsForFirstPiece(stepID) {
@@ -149,7 +149,7 @@ func addMeasured(t *db.Core, cards map[string]card.Card) error {
 		statements = append(statements,
 			db.Statement{
 				SQL:  selectMeasurements + ` WHERE serial_number IN (` + placeholders + `) AND voided_at = 0 ORDER BY serial_number, id`,
-				Args: args, Row: db.Into(&readings, scanMeasurement),
+				Args: args, Row: db.Into(&readings, db.Named(t.Prefix, scanMeasurement)),
 			},
 			db.Statement{SQL: `SELECT serial_number, found_at, decided_at FROM nonconforming_unit
 				WHERE serial_number IN (` + placeholders + `) AND disposition = 'use_as_is'`,
@@ -165,25 +165,27 @@ func addMeasured(t *db.Core, cards map[string]card.Card) error {
 	if err := db.Pipelined(t.Querier, statements...); err != nil {
 		return err
 	}
-	addReadings(cards, readings, concessions, counted)
+	addReadings(t.Prefix, cards, readings, concessions, counted)
 	standInLine(cards, first)
 	return nil
 }
 
-func addReadings(cards map[string]card.Card, readings []card.Measurement, concessions []concessionRow, counted []arrivalRow) {
+func addReadings(
+	prefix ident.Prefix, cards map[string]card.Card, readings []card.Measurement, concessions []concessionRow, counted []arrivalRow,
+) {
 	for i := range readings {
 		card := cards[readings[i].SerialID]
 		card.Readings = append(card.Readings, readings[i])
 		cards[readings[i].SerialID] = card
 	}
 	for _, row := range concessions {
-		id := ident.SerialID(row.number)
+		id := prefix.SerialID(row.number)
 		card := cards[id]
 		card.Concessions = append(card.Concessions, row.concession)
 		cards[id] = card
 	}
 	for _, row := range counted {
-		id := ident.SerialID(row.number)
+		id := prefix.SerialID(row.number)
 		unit := cards[id]
 		if unit.Arrivals == nil {
 			unit.Arrivals = map[string]card.Arrival{}

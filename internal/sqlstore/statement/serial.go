@@ -17,7 +17,7 @@ func (t serials) TakeSerialNumbers(quantity int64) (int64, error) {
 }
 
 func (t serials) InsertSerials(batch shop.SerialBatch) error {
-	first := batch.Serial(batch.First)
+	first := batch.Serial(t.Prefix, batch.First)
 	return db.Run(t, `WITH RECURSIVE numbers (number) AS (
 			SELECT CAST($1 AS bigint) UNION ALL SELECT number + 1 FROM numbers WHERE number < $2)
 		INSERT INTO serial (number, path_id, position, status, created_at, updated_at, bom_id, bom_version)
@@ -48,10 +48,10 @@ func (t serials) Serials(after int64) iter.Seq2[shop.ListedSerial, error] {
 }
 
 // numbersOf returns the numbers of units.
-func numbersOf(serialIDs []string) []int64 {
+func numbersOf(prefix ident.Prefix, serialIDs []string) []int64 {
 	numbers := make([]int64, len(serialIDs))
 	for i, id := range serialIDs {
-		numbers[i], _ = ident.ParseSerialID(id)
+		numbers[i], _ = prefix.ParseSerialID(id)
 	}
 	return numbers
 }

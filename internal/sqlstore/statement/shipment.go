@@ -66,13 +66,13 @@ func (t shipments) Shipment(id string) (shop.Shipment, error) {
 func (t shipments) Shipments(query shop.ShipmentQuery) ([]shop.Shipment, error) {
 	var c db.Conditions
 	c.AddBefore(query.Before, shop.ParseShipmentID)
-	NarrowShipments(&c, query)
+	NarrowShipments(t.Prefix, &c, query)
 	return db.All(t, scanShipment, selectShipments+c.Where()+fmt.Sprintf(` ORDER BY number DESC LIMIT $%d`, len(c.Args)+1),
 		append(c.Args, query.Limit)...)
 }
 
 // NarrowShipments adds the conditions of a query, except for the cursor and for the day on which a shipment is overdue.
-func NarrowShipments(c *db.Conditions, query shop.ShipmentQuery) {
+func NarrowShipments(prefix ident.Prefix, c *db.Conditions, query shop.ShipmentQuery) {
 	c.AddContaining(query.Text, "supplier", "customer", "order_number", "shipment.id")
 	for _, same := range []struct{ column, value string }{
 		{"kind", string(query.Kind)}, {"supplier", query.Supplier}, {"customer", query.Customer},
@@ -82,7 +82,7 @@ func NarrowShipments(c *db.Conditions, query shop.ShipmentQuery) {
 		}
 	}
 	if query.SerialID != "" {
-		number, _ := ident.ParseSerialID(query.SerialID)
+		number, _ := prefix.ParseSerialID(query.SerialID)
 		c.Add(`shipment.id IN (SELECT l.shipment_id FROM shipment_line l WHERE l.serial_number = ?)`, number)
 	}
 	const unsettled = `EXISTS (SELECT 1 FROM shipment_line l JOIN serial s ON s.number = l.serial_number
@@ -111,10 +111,10 @@ const (
 	selectLines = `SELECT ` + lineColumns + ` FROM shipment_line`
 )
 
-func scanLine(r db.Rows) (l card.ShipmentLine, err error) {
+func scanLine(prefix ident.Prefix, r db.Rows) (l card.ShipmentLine, err error) {
 	var number int64
 	err = r.Scan(&l.ShipmentID, &number, &l.StepID, &l.Pass, &l.Result, &l.ReceiptID, &l.Reason, &l.SettledAt, &l.UpdatedAt)
-	l.SerialID = ident.SerialID(number)
+	l.SerialID = prefix.SerialID(number)
 	return l, err
 }
 
@@ -125,17 +125,17 @@ const (
 	listedLines = `shipment_line l JOIN serial s ON s.number = l.serial_number`
 )
 
-func scanListedLine(r db.Rows) (shop.ListedLine, error) {
+func scanListedLine(prefix ident.Prefix, r db.Rows) (shop.ListedLine, error) {
 	var ownNumber string
 	var status card.SerialStatus
-	line, err := scanLine(db.Widened{Rows: r, Behind: []any{&ownNumber, &status}})
+	line, err := scanLine(prefix, db.Widened{Rows: r, Behind: []any{&ownNumber, &status}})
 	return shop.ListedLineOf(line, ownNumber, status), err
 }
 
 func (t shipments) LinesOfShipment(shipmentID string) iter.Seq2[shop.ListedLine, error] {
 	return db.Pages(func(last shop.ListedLine, _ bool, limit int) ([]shop.ListedLine, bool, error) {
-		number, _ := ident.ParseSerialID(last.SerialID)
-		return db.Page(t, scanListedLine, `SELECT `+listedLineColumns+` FROM `+listedLines+`
+		number, _ := t.Prefix.ParseSerialID(last.SerialID)
+		return db.Page(t, db.Named(t.Prefix, scanListedLine), `SELECT `+listedLineColumns+` FROM `+listedLines+`
 			WHERE l.shipment_id = $1 AND l.serial_number > $2 ORDER BY l.serial_number LIMIT $3`, shipmentID, number, limit)
 	})
 }
@@ -150,7 +150,7 @@ func (t shipments) InsertShipmentLines(lines []card.ShipmentLine) error {
 				return err
 			}
 		}
-		number, _ := ident.ParseSerialID(l.SerialID)
+		number, _ := t.Prefix.ParseSerialID(l.SerialID)
 		args = append(args, l.ShipmentID, number, l.StepID, l.Pass, string(l.Result), l.ReceiptID, l.Reason, int64(l.SettledAt),
 			int64(l.UpdatedAt))
 	}
@@ -172,13 +172,14 @@ func (t shipments) LinesAmong(shipmentID string, serialIDs []string) ([]card.Shi
 	if len(serialIDs) == 0 {
 		return []card.ShipmentLine{}, nil
 	}
-	placeholders, args := db.InList(2, numbersOf(serialIDs))
-	return db.All(t, scanLine, selectLines+` WHERE shipment_id = $1 AND serial_number IN (`+placeholders+`)`,
+	placeholders, args := db.InList(2, numbersOf(t.Prefix, serialIDs))
+	return db.All(t, db.Named(t.Prefix, scanLine), selectLines+` WHERE shipment_id = $1 AND serial_number IN (`+placeholders+`)`,
 		append([]any{shipmentID}, args...)...)
 }
 
 func (t shipments) LinesOfReceipt(receiptID string) ([]card.ShipmentLine, error) {
-	return db.All(t, scanLine, selectLines+` WHERE receipt_id = $1 AND receipt_id <> '' ORDER BY serial_number`, receiptID)
+	return db.All(t, db.Named(t.Prefix, scanLine),
+		selectLines+` WHERE receipt_id = $1 AND receipt_id <> '' ORDER BY serial_number`, receiptID)
 }
 
 // lineResult is the part of a line that lines of one receipt with the same result have in common.
@@ -199,7 +200,7 @@ func (t shipments) SettleLines(lines []card.ShipmentLine) error {
 		alike[key] = append(alike[key], l.SerialID)
 	}
 	for _, key := range order {
-		for chunk := range db.Chunks(numbersOf(alike[key])) {
+		for chunk := range db.Chunks(numbersOf(t.Prefix, alike[key])) {
 			placeholders, args := db.InList(7, chunk)
 			settled, err := db.Affecting(t, `UPDATE shipment_line SET result = $2, receipt_id = $3, reason = $4, settled_at = $5,
 				updated_at = $6 WHERE shipment_id = $1 AND settled_at = 0 AND serial_number IN (`+placeholders+`)`,
@@ -223,8 +224,8 @@ func (t shipments) ReopenLines(receiptID string, at ident.Timestamp) error {
 
 func (t shipments) AllShipmentLines() iter.Seq2[card.ShipmentLine, error] {
 	return db.Pages(func(last card.ShipmentLine, _ bool, limit int) ([]card.ShipmentLine, bool, error) {
-		number, _ := ident.ParseSerialID(last.SerialID)
-		return db.Page(t, scanLine, selectLines+` WHERE (shipment_id, serial_number) > ($1, $2)
+		number, _ := t.Prefix.ParseSerialID(last.SerialID)
+		return db.Page(t, db.Named(t.Prefix, scanLine), selectLines+` WHERE (shipment_id, serial_number) > ($1, $2)
 			ORDER BY shipment_id, serial_number LIMIT $3`, last.ShipmentID, number, limit)
 	})
 }
@@ -321,10 +322,10 @@ func (t shipments) ReportsOfUnits(serialIDs []string) ([]shop.ReportOfUnit, erro
 	if len(serialIDs) == 0 {
 		return []shop.ReportOfUnit{}, nil
 	}
-	placeholders, args := db.InList(1, numbersOf(serialIDs))
+	placeholders, args := db.InList(1, numbersOf(t.Prefix, serialIDs))
 	return db.All(t, func(r db.Rows) (on shop.ReportOfUnit, err error) {
 		var closedAt, report int64
-		report, on.Unit, err = scanUnitOn(db.Widened{Rows: r, Behind: []any{&closedAt}})
+		report, on.Unit, err = scanUnitOn(t.Prefix, db.Widened{Rows: r, Behind: []any{&closedAt}})
 		on.ReportID, on.Closed = shop.NonconformanceID(report), closedAt != 0
 		return on, err
 	}, `SELECT u.nonconformance_number, u.serial_number, u.found_at, u.disposition, u.decided_by, u.decided_at, u.reason, u.concession,
@@ -338,11 +339,11 @@ func (t shipments) UnitsWithParts(serialIDs []string) (map[string]bool, error) {
 	if len(serialIDs) == 0 {
 		return withParts, nil
 	}
-	placeholders, args := db.InList(1, numbersOf(serialIDs))
+	placeholders, args := db.InList(1, numbersOf(t.Prefix, serialIDs))
 	found, err := db.All(t, db.Scalar[int64], `SELECT DISTINCT serial_number FROM component
 		WHERE serial_number IN (`+placeholders+`) AND `+openComponent, args...)
 	for _, number := range found {
-		withParts[ident.SerialID(number)] = true
+		withParts[t.Prefix.SerialID(number)] = true
 	}
 	return withParts, err
 }

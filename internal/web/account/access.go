@@ -143,7 +143,7 @@ func badgeAwaiting(v *site.Visit) string {
 // If it is that of a unit, the unit is shown after the sign-in.
 func scannedAtDoor(v *site.Visit, typed string) error {
 	query := url.Values{"next": {site.OwnPath(v.Form.Get("next"))}, "out": {"badge"}, "typed": {site.Cut(site.WithoutBadges(typed), 200)}}
-	if code := station.Understood(typed); strings.HasPrefix(code, ident.SerialPrefix) {
+	if code := station.Understood(v.SerialPrefix(), typed); strings.HasPrefix(code, v.SerialPrefix().Mark()) {
 		query.Set("next", "/scan?unit="+code)
 	}
 	return v.Back("/sign-in?"+query.Encode(), "")

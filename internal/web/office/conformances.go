@@ -10,6 +10,7 @@ import (
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 )
 
@@ -39,7 +40,7 @@ func findConformances(v *site.Visit, text string, limit int) (hits []Hit, err er
 	hit := func(c shop.Conformance, exact bool) Hit {
 		return Hit{Name: c.ID, Hint: wording.Listed(c.Customer, c.OrderNumber), To: conformanceAddress(c.ID), Exact: exact}
 	}
-	if id := scanned(text, shop.RecordConformance); id != "" {
+	if id := scanned(v.SerialPrefix(), text, shop.RecordConformance); id != "" {
 		return hitOf(v, id, v.Service.Conformance, hit)
 	}
 	found, err := v.Service.Conformances(v.R.Context(), shop.ConformanceQuery{Text: text, Limit: limit})
@@ -157,8 +158,9 @@ func (p *conformancesPage) readConformance(v *site.Visit, id string) error {
 	}
 	p.MoreUnits = len(units) > len(p.Units)
 	p.Draft = conformanceDraft{
-		Units: rangesOf(units), Customer: one.Customer, CustomerAddress: one.CustomerAddress, OrderNumber: one.OrderNumber,
-		Statement: one.Statement, Lang: one.Lang,
+		Units: rangesOf(v.SerialPrefix(), units), Customer: one.Customer, CustomerAddress: one.CustomerAddress,
+		OrderNumber: one.OrderNumber,
+		Statement:   one.Statement, Lang: one.Lang,
 	}
 	if len(one.Lines) == 1 {
 		p.Draft.JobID, p.Draft.OrderLine, p.Draft.Remarks = one.Lines[0].JobID, one.Lines[0].OrderLine, one.Lines[0].Remarks
@@ -186,17 +188,18 @@ func (d *conformanceDraft) read(v *site.Visit, jobID, shipmentID string) error {
 			return err
 		}
 		*d = conformanceDraft{
-			Of: job.Name, JobID: job.ID, Units: rangesOf(units), Customer: job.Customer, CustomerAddress: job.CustomerAddress,
-			OrderNumber: job.OrderNumber, OrderLine: job.OrderLine, Lang: job.Language,
+			Of: job.Name, JobID: job.ID, Units: rangesOf(v.SerialPrefix(), units), Customer: job.Customer,
+			CustomerAddress: job.CustomerAddress,
+			OrderNumber:     job.OrderNumber, OrderLine: job.OrderLine, Lang: job.Language,
 		}
 	}
 	return nil
 }
 
 // rangesOf returns units as people type them: SN-00401 to SN-00600, SN-00612.
-func rangesOf(units []string) string {
+func rangesOf(prefix ident.Prefix, units []string) string {
 	var ranges []string
-	for _, span := range shop.SpansOf(units) {
+	for _, span := range shop.SpansOf(prefix, units) {
 		if span.First == span.Last {
 			ranges = append(ranges, span.First)
 			continue

@@ -53,7 +53,7 @@ func findFirstArticles(v *site.Visit, text string, limit int) (hits []Hit, err e
 	hit := func(f shop.FirstArticle, exact bool) Hit {
 		return Hit{Name: f.ID, Hint: wording.Listed(f.PartNumber, f.PartRevision), To: firstArticleAddress(f.ID), Exact: exact}
 	}
-	if id := scanned(text, shop.RecordFirstArticle); id != "" {
+	if id := scanned(v.SerialPrefix(), text, shop.RecordFirstArticle); id != "" {
 		return hitOf(v, id, v.Service.FirstArticle, hit)
 	}
 	found, err := v.Service.FirstArticles(v.R.Context(), shop.FirstArticleQuery{Text: text, Limit: limit})
@@ -280,7 +280,7 @@ func createFirstArticle(v *site.Visit) error {
 func inspectedTyped(v *site.Visit) (in input.TextsInput, err error) {
 	typed, err := site.TypedUnits(v, v.Form.Get("units"))
 	units := []string{}
-	for unit := range site.UnitsWithin(typed) {
+	for unit := range site.UnitsWithin(v.SerialPrefix(), typed) {
 		if len(units) > shop.FirstArticleUnits {
 			break
 		}

@@ -22,7 +22,6 @@ import (
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
-	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/importing"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
@@ -306,7 +305,7 @@ func constantsOfForm(v *site.Visit) map[string]string {
 		if text = strings.TrimSpace(text); text == "" {
 			continue
 		}
-		if _, ours := ident.ParseSerialID(text); field == "serialId" && !ours && !strings.HasPrefix(text, shop.ExternalMark) {
+		if _, ours := v.SerialPrefix().ParseSerialID(text); field == "serialId" && !ours && !strings.HasPrefix(text, shop.ExternalMark) {
 			field = "serialNumber"
 		}
 		constants[field] = text
@@ -419,7 +418,9 @@ func openFile(v *site.Visit, kind *importing.Kind) (*importcsv.File, error) {
 	if v.Brought == nil {
 		return nil, refusal.Refuse(wording.NoFile)
 	}
-	options := importcsv.Options{Windows1252: v.Form.Get("charset") == latin, Days: importcsv.DayOrder(v.Form.Get("days"))}
+	options := importcsv.Options{
+		Prefix: v.SerialPrefix(), Windows1252: v.Form.Get("charset") == latin, Days: importcsv.DayOrder(v.Form.Get("days")),
+	}
 	if v.Form.Get("makes") != "" {
 		options.Copies = map[string]string{"units": "goalQuantity"}
 	}

@@ -66,13 +66,13 @@ func (p *instrumentsPage) DueSoon(i shop.Instrument) bool {
 func (p *instrumentsPage) InDoubt() []string {
 	spans := make([]ident.NumberRange, len(p.Doubt.Ranges))
 	for i, span := range p.Doubt.Ranges {
-		spans[i].First, _ = ident.ParseSerialID(span.First)
-		spans[i].Last, _ = ident.ParseSerialID(span.Last)
+		spans[i].First, _ = p.Prefix.ParseSerialID(span.First)
+		spans[i].Last, _ = p.Prefix.ParseSerialID(span.Last)
 	}
 	var units []string
 	for _, span := range spans {
 		for number := span.First; number <= span.Last; number++ {
-			units = append(units, ident.SerialID(number))
+			units = append(units, p.Prefix.SerialID(number))
 		}
 	}
 	return units

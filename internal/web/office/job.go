@@ -10,7 +10,6 @@ import (
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
-	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/shop/trail"
@@ -266,12 +265,13 @@ func createUnits(v *site.Visit, jobID string) (string, error) {
 		return "", err
 	}
 	batch, err := v.Service.CreateSerials(v.R.Context(), in)
+	first, last := v.SerialPrefix().SerialID(batch.First), v.SerialPrefix().SerialID(batch.First+batch.Quantity-1)
 	if err == nil {
-		units := url.Values{"first": {ident.SerialID(batch.First)}, "last": {ident.SerialID(batch.First + batch.Quantity - 1)}}
+		units := url.Values{"first": {first}, "last": {last}}
 		v.Next = site.Step{To: "/labels?" + units.Encode(), Label: v.TN(batch.Quantity, "Label of this unit", "Labels of these {n}")}
 	}
 	return v.TN(batch.Quantity, "Created {n} unit: {first} to {last}.", "Created {n} units: {first} to {last}.",
-		"first", ident.SerialID(batch.First), "last", ident.SerialID(batch.First+batch.Quantity-1)), err
+		"first", first, "last", last), err
 }
 
 // givenNumber reads a number field of an update. An empty field counts as an invalid number, not as absent.

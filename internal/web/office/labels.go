@@ -12,7 +12,6 @@ import (
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
-	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/views"
 )
@@ -39,7 +38,7 @@ const onLabels = "yes"
 // DataMatrix draws the code of a unit for other systems.
 func (p *LabelsPage) DataMatrix(unit shop.SerialListItem) (template.HTML, error) {
 	order := p.Orders[unit.JobID]
-	return site.DataMatrix(p.Language, scancode.LabelOf(unit.ID, unit.SerialNumber, order.GTIN, order.Part))
+	return site.DataMatrix(p.Language, scancode.LabelOf(p.Prefix, unit.ID, unit.SerialNumber, order.GTIN, order.Part))
 }
 
 func showLabels(v *site.Visit) error {
@@ -96,7 +95,7 @@ func labelsBetween(v *site.Visit, page *LabelsPage) (err error) {
 	for _, span := range spans {
 		next := span.First
 		if left := labelsPerSheet - len(page.Labels); left > 0 {
-			found, err := v.Views.SerialsBetween(v.R.Context(), ident.SerialID(span.First), ident.SerialID(span.Last), left)
+			found, err := v.Views.SerialsBetween(v.R.Context(), page.Prefix.SerialID(span.First), page.Prefix.SerialID(span.Last), left)
 			if err != nil {
 				return err
 			}
@@ -104,11 +103,11 @@ func labelsBetween(v *site.Visit, page *LabelsPage) (err error) {
 			if len(found) < left {
 				continue
 			}
-			last, _ := ident.ParseSerialID(found[left-1].ID)
+			last, _ := page.Prefix.ParseSerialID(found[left-1].ID)
 			next = last + 1
 		}
 		if next <= span.Last {
-			page.NextURL = "/labels?" + url.Values{"first": {ident.SerialID(next)}, "last": {page.To},
+			page.NextURL = "/labels?" + url.Values{"first": {page.Prefix.SerialID(next)}, "last": {page.To},
 				"size": {page.Size}, "matrix": {page.Matrix}}.Encode()
 			return nil
 		}
@@ -120,7 +119,7 @@ func labelsBetween(v *site.Visit, page *LabelsPage) (err error) {
 func labelsOf(v *site.Visit, page *LabelsPage, ids []string) error {
 	page.Asked, page.Chosen = true, "Labels for the ticked units."
 	for i := range ids {
-		ids[i] = site.SerialTyped(ids[i])
+		ids[i] = site.SerialTyped(page.Prefix, ids[i])
 	}
 	slices.Sort(ids)
 	ids = slices.Compact(ids)

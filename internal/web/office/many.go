@@ -117,9 +117,9 @@ func chosenUnits(v *site.Visit) Chosen {
 		if n, err := strconv.ParseInt(count, 10, 64); err == nil {
 			c.Count = n
 		}
-		if spans, err := site.UnitSpans(v.Form.Get(seenField)); err == nil && len(spans) > 0 {
+		if spans, err := site.UnitSpans(v.SerialPrefix(), v.Form.Get(seenField)); err == nil && len(spans) > 0 {
 			c.All = false
-			for _, unit := range site.UnitsIn(spans) {
+			for _, unit := range site.UnitsIn(v.SerialPrefix(), spans) {
 				c.Ticks = append(c.Ticks, Ticked{unit, c.Step})
 			}
 		}

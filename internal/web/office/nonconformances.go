@@ -295,11 +295,11 @@ const seenField = "seen"
 func toDecide(v *site.Visit, id string) ([]string, error) {
 	switch {
 	case v.Form.Has(seenField):
-		spans, err := site.UnitSpans(v.Form.Get(seenField))
+		spans, err := site.UnitSpans(v.SerialPrefix(), v.Form.Get(seenField))
 		if err != nil {
 			return nil, err
 		}
-		return site.UnitsIn(spans), nil
+		return site.UnitsIn(v.SerialPrefix(), spans), nil
 	case v.Form.Get("all") != "":
 		return allWaiting(v, id)
 	}
@@ -376,7 +376,7 @@ func askReport(v *site.Visit, status int, refused *site.Problem, units, all, pat
 		if err != nil {
 			return err
 		}
-		page.Units = own.In(units)
+		page.Units = own.In(page.Prefix, units)
 	}
 	if pathID != "" {
 		detail, err := v.Service.Path(v.R.Context(), pathID)

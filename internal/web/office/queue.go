@@ -138,7 +138,7 @@ func oldest(work views.WorkQueueJob) int64 {
 	if len(work.SerialIDs) == 0 {
 		return 0
 	}
-	number, _ := ident.ParseSerialID(work.SerialIDs[0])
+	_, number, _ := ident.SplitSerialID(work.SerialIDs[0])
 	return number
 }
 

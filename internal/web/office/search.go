@@ -55,8 +55,8 @@ func findables() []findable {
 }
 
 // scanned returns the identifier of a record of a kind that a text or a scanned code names, "" for none.
-func scanned(text string, kind ident.RecordKind) string {
-	for _, read := range scancode.Parse(text) {
+func scanned(prefix ident.Prefix, text string, kind ident.RecordKind) string {
+	for _, read := range scancode.Parse(prefix, text) {
 		if read.Kind == scancode.Ours && read.Record == kind {
 			return read.ID
 		}
@@ -120,6 +120,9 @@ const (
 	hitsOnPage      = 25
 )
 
+// OtherPlant reports whether the text is a unit of another plant.
+func (p *SearchPage) OtherPlant() bool { return scancode.OtherPlant(p.Prefix, p.Text) }
+
 func showSearch(v *site.Visit) error {
 	typing := v.R.Header.Get(site.LiveHeader) != ""
 	page := &SearchPage{Frame: v.Frame("Search", "search"), Text: strings.TrimSpace(v.R.URL.Query().Get("q"))}
@@ -174,10 +177,10 @@ func searchAll(v *site.Visit, text string, limit int) (groups []Hits, err error)
 			one.Hint = wording.Listed(v.T("part unknown"), one.Hint)
 		}
 		called := strings.EqualFold(unit.SerialNumber, text)
-		one.Exact = called || i < exact && strings.EqualFold(unit.ID, unitMeant(text)) // digits may also be a heat or a part number
+		one.Exact = called || i < exact && strings.EqualFold(unit.ID, unitMeant(v.SerialPrefix(), text))
 		if unit.SerialNumber != "" {
 			one.Name, one.Hint = unit.SerialNumber, wording.Listed(unit.ID, one.Hint)
-			if i < exact && !one.Exact && numberOnly(text) != unit.ID {
+			if i < exact && !one.Exact && numberOnly(v.SerialPrefix(), text) != unit.ID {
 				one.Hint = wording.Listed(one.Hint, v.T("earlier {number}", "number", text))
 			}
 		}
@@ -218,8 +221,9 @@ func searchAll(v *site.Visit, text string, limit int) (groups []Hits, err error)
 // the units of the code's part and the units whose own number is the whole code, and none of these counts as exact. partUnknown reports
 // that they may be of another part.
 func searchUnits(v *site.Visit, text string, limit int) (units []shop.SerialListItem, exact int, partUnknown bool, err error) {
-	if read := scancode.Parse(text); len(read) == 0 || read[0].Kind != scancode.Marked || read[0].Mark.SerialNumber == "" {
-		units, exact, err = v.Views.SearchUnits(v.R.Context(), unitMeant(text), limit)
+	read := scancode.Parse(v.SerialPrefix(), text)
+	if len(read) == 0 || read[0].Kind != scancode.Marked || read[0].Mark.SerialNumber == "" {
+		units, exact, err = v.Views.SearchUnits(v.R.Context(), unitMeant(v.SerialPrefix(), text), limit)
 		return units, exact, false, err
 	}
 	called, err := v.Views.UnitsCalled(v.R.Context(), text)
@@ -259,17 +263,17 @@ func meant(groups []Hits) (one Hit, only bool) {
 
 // unitMeant returns the unit of a scanned code. For other texts it returns the text: a number alone may mean something else, and a typed
 // identifier may be incomplete.
-func unitMeant(text string) string {
-	unit, ok := scancode.Unit(text)
-	if !ok || strings.Trim(text, "0123456789") == "" || strings.HasPrefix(strings.ToUpper(text), ident.SerialPrefix) {
+func unitMeant(prefix ident.Prefix, text string) string {
+	unit, ok := scancode.Unit(prefix, text)
+	if !ok || strings.Trim(text, "0123456789") == "" || strings.HasPrefix(strings.ToUpper(text), prefix.Mark()) {
 		return text
 	}
 	return unit
 }
 
 // numberOnly returns the identifier of a unit if only its number was typed.
-func numberOnly(text string) string {
-	unit, _ := scancode.Unit(text)
+func numberOnly(prefix ident.Prefix, text string) string {
+	unit, _ := scancode.Unit(prefix, text)
 	return unit
 }
 

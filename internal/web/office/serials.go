@@ -189,7 +189,7 @@ func unitQuery(v *site.Visit, query url.Values) views.UnitQuery {
 		},
 		Hold: views.HoldFilter(query.Get("hold")), Reason: card.ScrapReason(query.Get("reason")),
 		HeldFor: query.Get("heldFor"), HeldBy: query.Get("heldBy"),
-		First: site.SerialTyped(query.Get("first")), Last: site.SerialTyped(query.Get("last")),
+		First: site.SerialTyped(v.SerialPrefix(), query.Get("first")), Last: site.SerialTyped(v.SerialPrefix(), query.Get("last")),
 	}
 	if day, err := time.ParseInLocation(dayLayout, query.Get("since"), v.Zone); err == nil {
 		search.Closed.From = ident.TimestampOf(day)

@@ -40,7 +40,7 @@ func findShipments(v *site.Visit, text string, limit int) (hits []Hit, err error
 	hit := func(s shop.Shipment, exact bool) Hit {
 		return Hit{Name: s.ID, Hint: wording.Listed(s.Party(), s.OrderNumber), To: shipmentAddress(s.ID), Exact: exact}
 	}
-	if id := scanned(text, shop.RecordShipment); id != "" {
+	if id := scanned(v.SerialPrefix(), text, shop.RecordShipment); id != "" {
 		return hitOf(v, id, v.Service.Shipment, hit)
 	}
 	found, err := v.Service.Shipments(v.R.Context(), shop.ShipmentQuery{Text: text, Limit: limit})
@@ -60,7 +60,7 @@ func shipmentTyped(v *site.Visit, typed string) (string, error) {
 	for _, hit := range hits {
 		all = append(all, site.Named{ID: hit.Name, Name: hit.Hint, Hint: hit.Name})
 	}
-	if id := scanned(typed, shop.RecordShipment); id != "" {
+	if id := scanned(v.SerialPrefix(), typed, shop.RecordShipment); id != "" {
 		typed = id
 	}
 	return site.Among("shipment", all).Pick(v.R.Context(), typed)
@@ -328,7 +328,7 @@ func receivedTyped(ctx context.Context, v *site.Visit, id string) (in shop.Recei
 func unitsBack(ctx context.Context, v *site.Visit, id, field string) (units []string, err error) {
 	text := strings.Builder{}
 	for line := range strings.Lines(v.Form.Get(field)) {
-		switch named := scanned(strings.TrimSpace(line), shop.RecordShipment); named {
+		switch named := scanned(v.SerialPrefix(), strings.TrimSpace(line), shop.RecordShipment); named {
 		case "":
 			text.WriteString(line)
 		case id:
@@ -344,7 +344,7 @@ func unitsBack(ctx context.Context, v *site.Visit, id, field string) (units []st
 		return v.Service.Selected(ctx, selection) // refuses so many units
 	}
 	seen := map[string]bool{}
-	for unit := range site.UnitsWithin(selection) {
+	for unit := range site.UnitsWithin(v.SerialPrefix(), selection) {
 		if !seen[unit] {
 			seen[unit], units = true, append(units, unit)
 		}

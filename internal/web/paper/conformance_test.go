@@ -117,7 +117,7 @@ func TestEverySerialIsPrinted(t *testing.T) {
 		paper := aPaper()
 		paper.Lines[0].Serials = nil
 		for n := range units {
-			paper.Lines[0].Serials = append(paper.Lines[0].Serials, ident.SerialID(int64(n+1)))
+			paper.Lines[0].Serials = append(paper.Lines[0].Serials, ident.DefaultPrefix.SerialID(int64(n+1)))
 		}
 		document := printed(t, paper)
 		text, pages := read(t, document)

@@ -7,12 +7,13 @@ import (
 	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/internal/web/wording"
+	"github.com/routecard/routecard/shop/ident"
 )
 
 // notHere describes a code that matches no unit of this shop: a code on an item, with its part or an unknown number, or the code of another
 // kind of record.
-func notHere(l *lang.Language, typed string) string {
-	read := slices.DeleteFunc(scancode.Parse(typed), func(read scancode.Reading) bool {
+func notHere(prefix ident.Prefix, l *lang.Language, typed string) string {
+	read := slices.DeleteFunc(scancode.Parse(prefix, typed), func(read scancode.Reading) bool {
 		return read.Unit() && read.Form == scancode.Short // an EAN can be the own number of a unit that is not in this shop
 	})
 	if len(read) == 0 {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/unitcard"
@@ -43,7 +44,7 @@ type Page struct {
 // unit that has changed since it was shown, and does not repeat an old message.
 func showScan(v *site.Visit) error {
 	query := v.R.URL.Query()
-	page := &Page{Frame: v.Frame("Scan", "scan"), Scans: recentScans(v), State: station.Read(query)}
+	page := &Page{Frame: v.Frame("Scan", "scan"), Scans: recentScans(v), State: station.Read(v.SerialPrefix(), query)}
 	place, err := placeOfStation(v)
 	if err != nil {
 		return err
@@ -103,7 +104,7 @@ func showScan(v *site.Visit) error {
 
 // tell applies an event that changes nothing in the shop and is not stored as a scan.
 func (p *Page) tell(v *site.Visit, event station.Event) {
-	next, effects := station.Next(p.State, event)
+	next, effects := station.Next(p.Prefix, p.State, event)
 	for _, effect := range effects {
 		text := effect.Text
 		if text == "" {
@@ -135,7 +136,7 @@ func showState(v *site.Visit, page *Page, place Place, card *unitcard.Page) erro
 	if err := page.list(v); err != nil {
 		return err
 	}
-	_, effects := station.Next(page.State, station.Event{Kind: station.Lost})
+	_, effects := station.Next(page.Prefix, page.State, station.Event{Kind: station.Lost})
 	for _, effect := range effects {
 		page.Unheard = v.Lookup(sayWords(effect.Say))
 	}
@@ -226,7 +227,7 @@ func (p *Page) Elsewhere() string {
 
 // scan handles one scan, or one press of a button that stands for a code.
 func scan(v *site.Visit) error {
-	before := station.Read(v.Form)
+	before := station.Read(v.SerialPrefix(), v.Form)
 	typed := v.Form.Get("code")
 	if do := v.Form.Get("do"); do != "" {
 		typed = do
@@ -253,7 +254,7 @@ func scan(v *site.Visit) error {
 		run.told = true
 	} else {
 		if state.Expired(sinceShown(v, v.Form.Get("at"))) {
-			state, _ = station.Next(state, station.Event{Kind: station.Waited})
+			state, _ = station.Next(run.SerialPrefix(), state, station.Event{Kind: station.Waited})
 		}
 		if state, err = run.follow(state, event); err != nil {
 			return err
@@ -296,7 +297,7 @@ type scanRun struct {
 func (run *scanRun) follow(state station.State, event station.Event) (station.State, error) {
 	scan := event
 	for {
-		next, effects := station.Next(state, event)
+		next, effects := station.Next(run.SerialPrefix(), state, event)
 		state = next
 		answered := false
 		for _, effect := range effects {
@@ -345,14 +346,17 @@ func (run *scanRun) tell(state station.State, effect station.Effect) {
 	switch {
 	case effect.Say == station.SayAsk:
 		run.result.Text = question(run.Language, state)
-	case effect.Say == station.SayUnknown && station.AnotherKeyboard(run.typed()):
+	case effect.Say == station.SayUnknown && station.AnotherKeyboard(run.SerialPrefix(), run.typed()):
 		run.result.Text = run.Lookup(anotherKeyboard)
+	case effect.Say == station.SayUnknown && scancode.OtherPlant(run.SerialPrefix(), run.typed()):
+		run.result.Text = run.T("{code} is a unit of another plant: the units of this one begin with {prefix}. No unit is in hand now.",
+			"code", scancode.Content(run.typed()), "prefix", run.SerialPrefix().Mark())
 	case effect.Say == station.SayOtherUnit && state.Phase == station.AmountAwaited:
 		run.result.Text = run.T("The quantity has another unit of measure than the lot, and nothing was installed. Convert it.")
 	case effect.Say == station.SayNotHere:
-		run.result.Text = notHere(run.Language, run.typed())
+		run.result.Text = notHere(run.SerialPrefix(), run.Language, run.typed())
 	case effect.Say == station.SayMissing && effect.Text == "":
-		run.result.Text = noSuchUnit(run.Language, station.Numbered(run.typed()))
+		run.result.Text = noSuchUnit(run.Language, station.Numbered(run.SerialPrefix(), run.typed()))
 	case effect.Text == "":
 		run.result.Text = run.Lookup(sayWords(effect.Say))
 	}
@@ -391,7 +395,7 @@ func scanURL(state station.State, at string) string {
 // codeShown returns the text in front of the result: the code as it was understood, or the end of a text to which a code was appended.
 func (run *scanRun) codeShown(typed string, state station.State) string {
 	typed = strings.TrimSpace(typed)
-	switch code := station.Understood(typed); {
+	switch code := station.Understood(run.SerialPrefix(), typed); {
 	case code != "":
 		return code
 	case typed == "" && (state.Phase == station.ValueAwaited || state.Installing()):

@@ -14,7 +14,6 @@ import (
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
-	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/refusal"
 )
 
@@ -105,7 +104,7 @@ func signedOutAtStation(v *Visit) string {
 		typed = do
 	}
 	next := "/scan"
-	if code := station.Understood(typed); strings.HasPrefix(code, ident.SerialPrefix) {
+	if code := station.Understood(v.SerialPrefix(), typed); strings.HasPrefix(code, v.SerialPrefix().Mark()) {
 		next += "?unit=" + code
 	}
 	query := url.Values{"next": {next}, "out": {"ended"}}
@@ -136,8 +135,8 @@ const (
 
 // IsOut reports whether the user scanned or typed the command code to sign out.
 func IsOut(typed string) bool {
-	read := scancode.Parse(typed)
-	return len(read) == 1 && read[0].Kind == scancode.Command && read[0].Text == CodeOut
+	read, _ := scancode.Control(typed)
+	return read.Kind == scancode.Command && read.Text == CodeOut
 }
 
 // IsBadge reports whether the scanned text is a badge.
@@ -145,11 +144,11 @@ func IsBadge(typed string) bool { return BadgeOf(typed) != "" }
 
 // BadgeOf returns the content of a scanned badge, without characters that the scanner added. It returns "" if the text is not a badge.
 func BadgeOf(typed string) string {
-	read := scancode.Parse(typed)
-	if len(read) != 1 || read[0].Kind != scancode.Badge || !strings.HasPrefix(read[0].Text, access.BadgePrefix) {
+	read, _ := scancode.Control(typed)
+	if read.Kind != scancode.Badge || !strings.HasPrefix(read.Text, access.BadgePrefix) {
 		return ""
 	}
-	return read[0].Text
+	return read.Text
 }
 
 // BadgeShown is displayed in place of a badge.

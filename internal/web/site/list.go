@@ -339,7 +339,7 @@ func byText[T any](of func(T) string) func(a, b T) int {
 // bySerial compares records by the number of a unit.
 func bySerial[T any](of func(T) string) func(a, b T) int {
 	return By(func(record T) int64 {
-		number, _ := ident.ParseSerialID(of(record))
+		_, number, _ := ident.SplitSerialID(of(record))
 		return number
 	})
 }

@@ -3,6 +3,7 @@ package site
 import (
 	"strings"
 
+	"github.com/routecard/routecard/internal/scancode"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/input"
@@ -29,6 +30,9 @@ func PartTyped(v *Visit, typed string) (part TypedPart, err error) {
 	unit, _, only := views.MeantUnit(found.Units)
 	switch {
 	case len(found.Units)+len(found.Lots) == 0:
+		if scancode.OtherPlant(v.SerialPrefix(), typed) {
+			return part, refusal.Refuse(wording.OtherPlant, Visible(typed), v.SerialPrefix().Mark())
+		}
 		return part, refusal.Refuse(wording.NoPart, Visible(typed))
 	case len(found.Lots) == 0 && !only:
 		return part, unclearUnits(v, typed, found.Units)
@@ -37,7 +41,7 @@ func PartTyped(v *Visit, typed string) (part TypedPart, err error) {
 	case len(found.Units) == 0 && len(found.Lots) == 1:
 		return TypedPart{Lot: found.Lots[0], SerialNumber: found.SerialNumber}, nil
 	}
-	return part, refusal.Refuse(wording.ManyParts, Visible(typed), partsToChoose(v, found))
+	return part, refusal.Refuse(wording.ManyParts, Visible(typed), partsToChoose(v, found), v.SerialPrefix())
 }
 
 // LotTyped returns the identifier of the lot that a user typed or scanned, see PartTyped. It is missing if the user typed nothing.

@@ -92,6 +92,7 @@ func unindented(template string) string {
 // Frame is the part of every page around its content.
 type Frame struct {
 	*lang.Language
+	Prefix    ident.Prefix // of the identifiers of units
 	Title     string
 	Section   string            // the menu entry of the page
 	Shop      shop.Organization // for the head of pages and papers; without a name if it is not set or the visitor may not read
@@ -148,7 +149,7 @@ func (v *Visit) Frame(title lang.Text, section string, pairs ...any) Frame {
 // FrameOf creates the frame of a page whose title is already composed, such as the name of a record.
 func (v *Visit) FrameOf(title, section string) Frame {
 	return Frame{
-		Language: v.Language, Title: title, Section: section, Shop: v.shop, Operator: v.Operator,
+		Language: v.Language, Prefix: v.SerialPrefix(), Title: title, Section: section, Shop: v.shop, Operator: v.Operator,
 		Guarded: v.Access != nil, Me: v.Identity, Idle: v.idle(), Gone: v.gone, Last: v.Last,
 		Done: v.did.done, Before: v.did.before, Then: cmp.Or(v.Next, v.did.next),
 		Path: v.R.URL.RequestURI(), Now: v.Clock(), Zone: v.Zone, ShopZone: v.Service.Zone(),

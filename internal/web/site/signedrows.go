@@ -32,14 +32,14 @@ func signedRows(v *Visit, part *SignPart) ([]signedRow, error) {
 	if err != nil {
 		return nil, err
 	}
-	called := signedWriter{v.Language, names}
+	called := signedWriter{v.SerialPrefix(), v.Language, names}
 	for i, content := range part.contents {
 		if len(part.contents) > 1 {
 			rows = append(rows, signedRow{Name: v.T("of several|Part"), Value: wording.Ordinal(i)})
 		}
 		for _, id := range content.Of {
 			row := signedRow{Name: v.T("Record"), Value: called.names.with(id, id)}
-			if _, row.unit = ident.ParseSerialID(id); row.unit {
+			if _, row.unit = called.prefix.ParseSerialID(id); row.unit {
 				row.Name = v.T("Unit")
 			}
 			rows = append(rows, row)
@@ -66,7 +66,7 @@ func callSigned(v *Visit, rows []signedRow) error {
 	}
 	own, err := LoadOwnNumbers(v, texts...)
 	for _, text := range named {
-		*text = own.In(*text)
+		*text = own.In(v.SerialPrefix(), *text)
 	}
 	return err
 }
@@ -85,8 +85,9 @@ func (c callings) with(value, key string) string {
 
 // signedWriter writes signed content in rows, with labels in a language.
 type signedWriter struct {
-	l     *lang.Language
-	names callings
+	prefix ident.Prefix
+	l      *lang.Language
+	names  callings
 }
 
 // rows adds a row for each value in a body. name is the label, and place is the name of the field.
@@ -145,7 +146,7 @@ func (c signedWriter) items(rows []signedRow, name, place string, list json.RawM
 	var texts []string
 	if json.Unmarshal(list, &texts) == nil {
 		row := signedRow{Name: name}
-		if _, unit := ident.ParseSerialID(first(texts)); unit {
+		if _, unit := c.prefix.ParseSerialID(first(texts)); unit {
 			row.Value, row.Units = c.l.TN(len(texts), "{n} unit", "{n} units"), AllUnits(texts)
 			return append(rows, row), nil
 		}
@@ -215,7 +216,7 @@ func namesOfSigned(v *Visit, contents []shop.SignedContent) (callings, error) {
 		}
 		maps.Copy(called, names)
 		maps.Copy(called, v.People.Names())
-		if _, unit := ident.ParseSerialID(first(content.Of)); !unit {
+		if _, unit := v.SerialPrefix().ParseSerialID(first(content.Of)); !unit {
 			if err := called.addLot(v, first(content.Of)); err != nil {
 				return nil, err
 			}

@@ -52,6 +52,9 @@ type Pages struct {
 	languages []*lang.Language // that users may choose
 }
 
+// SerialPrefix returns the prefix of the shop's units.
+func (p *Pages) SerialPrefix() ident.Prefix { return p.Views.SerialPrefix() }
+
 // MenuEntry is a link of the menu: the section of its pages, its address, and its label.
 type MenuEntry struct {
 	Section, To string

@@ -2,6 +2,7 @@ package site
 
 import (
 	"cmp"
+	"fmt"
 	"iter"
 	"regexp"
 	"slices"
@@ -40,7 +41,10 @@ func unitCalled(v *Visit, typed string) (id string, known bool, err error) {
 		if err != nil || id != "" {
 			return id, true, err
 		}
-		return SerialTyped(typed), false, nil
+		if scancode.OtherPlant(v.SerialPrefix(), typed) {
+			return "", false, refusal.Refuse(wording.OtherPlant, Visible(strings.TrimSpace(typed)), v.SerialPrefix().Mark())
+		}
+		return SerialTyped(v.SerialPrefix(), typed), false, nil
 	}
 	if err := unclearUnits(v, typed, units); err != nil {
 		return "", false, err
@@ -52,9 +56,9 @@ func unitCalled(v *Visit, typed string) (id string, known bool, err error) {
 func unclearUnits(v *Visit, typed string, units []views.CalledUnit) error {
 	switch {
 	case len(units) > 0 && units[0].PartUnknown:
-		return refusal.Refuse(wording.UnknownPart, Visible(typed), unitsToChoose(v, units))
+		return refusal.Refuse(wording.UnknownPart, Visible(typed), unitsToChoose(v, units), v.SerialPrefix())
 	case len(units) > 1:
-		return refusal.Refuse(wording.ManyUnits, Visible(typed), unitsToChoose(v, units))
+		return refusal.Refuse(wording.ManyUnits, Visible(typed), unitsToChoose(v, units), v.SerialPrefix())
 	}
 	return nil
 }
@@ -78,21 +82,26 @@ var (
 	// The words between units, and between the ends of a range, may be in each language of the pages, whatever the language of the page is.
 	unitsBetween = regexp.MustCompile(`[,;\n]|\band\b|\s(?:und|y|et)\s`)
 	unitsTo      = regexp.MustCompile(`^(.+?)\s+(?:(?i:to|bis|a|hasta|à)|–|—|-|\.\.)\s+(.+)$`)
-	unitsPart    = regexp.MustCompile(`^(?i)((?:SN-)?\d{1,15})(?:\s*(?:to|bis|a|hasta|à|–|—|-|\.\.)\s*((?:SN-)?\d{1,15}))?$`)
 )
 
+// unitsPart returns the expression for a unit, or for a range of units whose ends are identifiers or their numbers.
+func unitsPart(prefix ident.Prefix) *regexp.Regexp {
+	const number = `((?:%[1]s)?\d{1,15})`
+	return regexp.MustCompile(fmt.Sprintf(`^(?i)`+number+`(?:\s*(?:to|bis|a|hasta|à|–|—|-|\.\.)\s*`+number+`)?$`, prefix.Mark()))
+}
+
 // UnitSpans reads units as AllUnits writes them: SN-00401 to SN-00600, SN-00612.
-func UnitSpans(text string) (spans []ident.NumberRange, err error) {
+func UnitSpans(prefix ident.Prefix, text string) (spans []ident.NumberRange, err error) {
 	for _, part := range unitsBetween.Split(text, -1) {
 		if part = strings.TrimSpace(part); part == "" {
 			continue
 		}
-		found := unitsPart.FindStringSubmatch(part)
+		found := unitsPart(prefix).FindStringSubmatch(part)
 		if found == nil {
 			return nil, refusal.Refuse(wording.NoUnits, part)
 		}
 		number := func(id string) int64 { // the expression allows digits only, and not too many
-			number, _ := strconv.ParseInt(strings.TrimLeft(id, "SNsn-"), 10, 64)
+			number, _ := strconv.ParseInt(id[strings.LastIndex(id, "-")+1:], 10, 64)
 			return number
 		}
 		first := number(found[1])
@@ -109,11 +118,11 @@ func UnitSpans(text string) (spans []ident.NumberRange, err error) {
 }
 
 // UnitsIn returns the units in spans, at most one more than a request may contain.
-func UnitsIn(spans []ident.NumberRange) (units []string) {
+func UnitsIn(prefix ident.Prefix, spans []ident.NumberRange) (units []string) {
 	limit, _ := input.ListLimit("serialIds")
 	for _, span := range spans {
 		for number := span.First; number <= span.Last && len(units) <= limit; number++ {
-			units = append(units, ident.SerialID(number))
+			units = append(units, prefix.SerialID(number))
 		}
 	}
 	return units
@@ -140,7 +149,7 @@ func TypedUnits(v *Visit, text string) (selection shop.SelectionInput, err error
 	ranges := make([]input.Input[shop.RangeInput], len(spans))
 	for i, span := range spans {
 		ranges[i] = input.Given(shop.RangeInput{
-			First: input.Given(ident.SerialID(span.First)), Last: input.Given(ident.SerialID(span.Last)),
+			First: input.Given(v.SerialPrefix().SerialID(span.First)), Last: input.Given(v.SerialPrefix().SerialID(span.Last)),
 		})
 	}
 	if len(ranges) > 0 {
@@ -191,14 +200,14 @@ func spanTyped(v *Visit, part string, own OwnNumbers, text string) (spans []iden
 	}
 	ends := []string{unit, unit}
 	if !known {
-		if short := unitsPart.FindStringSubmatch(part); len(short) > 2 && short[2] != "" {
+		if short := unitsPart(v.SerialPrefix()).FindStringSubmatch(part); len(short) > 2 && short[2] != "" {
 			ends = short[1:]
 		} else if long := unitsTo.FindStringSubmatch(part); long != nil {
 			ends = long[1:]
 		}
 	}
 	if ends[0] == unit && ends[1] == unit {
-		number, isID := ident.ParseSerialID(unit)
+		number, isID := v.SerialPrefix().ParseSerialID(unit)
 		return []ident.NumberRange{{First: number, Last: number}}, isID, nil
 	}
 	named := func(end *UnitEnd) { // copied from a page, with the own number before the identifier
@@ -224,11 +233,11 @@ func typedUnitEnd(v *Visit, typed string) (end UnitEnd, err error) {
 	if err := unclearUnits(v, typed, units); err != nil {
 		return end, err
 	}
-	end.id = SerialTyped(typed)
+	end.id = SerialTyped(v.SerialPrefix(), typed)
 	if len(units) == 1 {
 		end.id, end.number = units[0].ID, units[0].SerialNumber
 	}
-	for _, read := range scancode.Names(typed) {
+	for _, read := range scancode.Names(v.SerialPrefix(), typed) {
 		number := cmp.Or(read.Mark.SerialNumber, read.Text)
 		switch {
 		case read.Unit() && read.ID == end.id:
@@ -252,14 +261,14 @@ func UnitRange(v *Visit, part, first, last string, named func(*UnitEnd)) (spans 
 		if ends[i], err = typedUnitEnd(v, typed); err != nil {
 			return nil, false, err
 		}
-		if numbers[i], is = ident.ParseSerialID(ends[i].id); !is {
+		if numbers[i], is = v.SerialPrefix().ParseSerialID(ends[i].id); !is {
 			return nil, false, nil
 		}
 		named(&ends[i])
 	}
 	kind := shop.RangeOf(ends[0].RangeEnd, ends[1].RangeEnd)
 	if kind == shop.UnclearRange {
-		return nil, false, refusal.Refuse(wording.UnitsUnclear, Visible(part))
+		return nil, false, refusal.Refuse(wording.UnitsUnclear, Visible(part), v.SerialPrefix().SerialID(1))
 	}
 	byID := []ident.NumberRange{{First: numbers[0], Last: numbers[1]}}
 	if kind == shop.IDRange {
@@ -270,7 +279,7 @@ func UnitRange(v *Visit, part, first, last string, named func(*UnitEnd)) (spans 
 	}
 	counted, err := unitsCounted(v, part, ends[0], ends[1])
 	if kind == shop.EitherRange && (err != nil || !slices.Equal(counted, byID)) {
-		return nil, false, refusal.Refuse(wording.UnitsUnclear, Visible(part))
+		return nil, false, refusal.Refuse(wording.UnitsUnclear, Visible(part), v.SerialPrefix().SerialID(1))
 	}
 	return counted, err == nil, err
 }
@@ -304,7 +313,7 @@ func unitsCounted(v *Visit, part string, first, last UnitEnd) (spans []ident.Num
 		return nil, refusal.Refuse(wording.UnitsOfParts, Visible(part))
 	}
 	for _, id := range ids {
-		number, _ := ident.ParseSerialID(id)
+		number, _ := v.SerialPrefix().ParseSerialID(id)
 		if n := len(spans); n > 0 && spans[n-1].Last == number-1 {
 			spans[n-1].Last = number
 			continue
@@ -339,8 +348,8 @@ type UnitGroup struct {
 }
 
 // SerialTyped completes a unit's identifier if only its number was typed.
-func SerialTyped(typed string) string {
-	if unit, ok := scancode.Unit(typed); ok {
+func SerialTyped(prefix ident.Prefix, typed string) string {
+	if unit, ok := scancode.Unit(prefix, typed); ok {
 		return unit
 	}
 	return strings.ToUpper(strings.TrimSpace(typed))
@@ -348,19 +357,19 @@ func SerialTyped(typed string) string {
 
 // Follows reports whether the number of the unit next is one more than that of one.
 func Follows(one, next string) bool {
-	a, isUnit := ident.ParseSerialID(one)
-	b, also := ident.ParseSerialID(next)
+	prefix, a, isUnit := ident.SplitSerialID(one)
+	b, also := prefix.ParseSerialID(next)
 	return isUnit && also && b == a+1
 }
 
 // UnitsWithin yields the units of a selection that TypedUnits returned, range by range.
-func UnitsWithin(selection shop.SelectionInput) iter.Seq[string] {
+func UnitsWithin(prefix ident.Prefix, selection shop.SelectionInput) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, within := range selection.Ranges.Value {
-			first, _ := ident.ParseSerialID(within.Value.First.Value)
-			last, _ := ident.ParseSerialID(within.Value.Last.Value)
+			first, _ := prefix.ParseSerialID(within.Value.First.Value)
+			last, _ := prefix.ParseSerialID(within.Value.Last.Value)
 			for number := first; number <= last; number++ {
-				if !yield(ident.SerialID(number)) {
+				if !yield(prefix.SerialID(number)) {
 					return
 				}
 			}

@@ -43,13 +43,13 @@ func (n UnitName) String() string {
 func nameOfUnit(id, own string) UnitName { return UnitName{id, own} }
 
 // In inserts the own numbers of units before their identifiers in a text.
-func (o OwnNumbers) In(text string) string {
+func (o OwnNumbers) In(prefix ident.Prefix, text string) string {
 	if len(o) == 0 {
 		return text
 	}
 	var named strings.Builder
 	for {
-		before, id, rest := cutUnit(text)
+		before, id, rest := cutUnit(prefix, text)
 		named.WriteString(before)
 		if id == "" {
 			return named.String()
@@ -61,18 +61,19 @@ func (o OwnNumbers) In(text string) string {
 
 // cutUnit splits a text at its first unit identifier, into the text before it, the identifier and the rest. id is "" if the text has no
 // identifier.
-func cutUnit(text string) (before, id, rest string) {
+func cutUnit(prefix ident.Prefix, text string) (before, id, rest string) {
+	mark := prefix.Mark()
 	for from := 0; ; {
-		at := strings.Index(text[from:], ident.SerialPrefix)
+		at := strings.Index(text[from:], mark)
 		if at < 0 {
 			return text, "", ""
 		}
 		at += from
-		end := at + len(ident.SerialPrefix)
+		end := at + len(mark)
 		for end < len(text) && isDigit(text[end]) {
 			end++
 		}
-		digits := end - at - len(ident.SerialPrefix)
+		digits := end - at - len(mark)
 		begins, ends := at == 0 || !inWord(text[at-1]), end == len(text) || !inWord(text[end])
 		if begins && ends && digits >= 5 && digits <= 15 {
 			return text[:at], text[at:end], text[end:]
@@ -97,8 +98,21 @@ func (o OwnNumbers) out(text string) string {
 // Unit returns the name of a unit on the page.
 func (f *Frame) Unit(id string) UnitName { return UnitName{id, f.own[id]} }
 
+// UnitID returns the identifier of the unit with a number.
+func (f *Frame) UnitID(number int64) string { return f.Prefix.SerialID(number) }
+
+// UnitsLike shows how units are typed, in a field for them.
+func (f *Frame) UnitsLike() string {
+	return f.T("{first} to {last}, {other}", "first", f.UnitID(401), "last", f.UnitID(600), "other", f.UnitID(612))
+}
+
+// UnitBegun is the beginning of an identifier, as an example.
+func (f *Frame) UnitBegun() string { return f.Prefix.Mark() + "0041" }
+
 // Called adds the own numbers to the units in a text.
-func (f *Frame) Called(text any) template.HTML { return lang.Apart(f.own.In(fmt.Sprint(text))) }
+func (f *Frame) Called(text any) template.HTML {
+	return lang.Apart(f.own.In(f.Prefix, fmt.Sprint(text)))
+}
 
 // sentences returns the texts of the frame that can contain units: the result and the refusal of a form.
 func (f *Frame) sentences() []string {
@@ -111,9 +125,9 @@ func (f *Frame) sentences() []string {
 // callUnits sets the own numbers of units in the frame.
 func (f *Frame) callUnits(own OwnNumbers) {
 	f.own = own
-	f.Title, f.Done = own.In(f.Title), own.In(f.Done)
+	f.Title, f.Done = own.In(f.Prefix, f.Title), own.In(f.Prefix, f.Done)
 	if f.Rejected != nil {
-		f.Rejected.Advice.Text = own.In(f.Rejected.Advice.Text)
+		f.Rejected.Advice.Text = own.In(f.Prefix, f.Rejected.Advice.Text)
 	}
 }
 
@@ -138,7 +152,7 @@ func callUnits(v *Visit, page any) error {
 func LoadOwnNumbers(v *Visit, texts ...string) (OwnNumbers, error) {
 	var ids []string
 	for _, text := range texts {
-		for _, id, rest := cutUnit(text); id != ""; _, id, rest = cutUnit(rest) {
+		for _, id, rest := cutUnit(v.SerialPrefix(), text); id != ""; _, id, rest = cutUnit(v.SerialPrefix(), rest) {
 			ids = append(ids, id)
 		}
 	}

@@ -4,8 +4,9 @@
 // are marked with data-takes.
 "use strict";
 
-// scanPace is the state machine of the guard. It uses neither the document nor a clock; guard_test.go has its table of cases.
-function scanPace() {
+// scanPace is the state machine of the guard. It uses neither the document nor a clock; guard_test.go has its table of cases. prefix begins
+// the identifiers of units.
+function scanPace(prefix) {
   const fast = 40; // maximum milliseconds between two keys of a scanner; people are slower, with exceptions
   const pause = 250; // milliseconds after which a key does not belong to the keys before it
   const modifiers = new Set(["Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock", "NumLock", "ScrollLock", "Fn"]);
@@ -41,7 +42,8 @@ function scanPace() {
     return run.length < least || taken(run.map((key) => key.text).join(""), place) ? null : run;
   }
 
-  const ours = (typed) => /^\s*(\][A-Za-z][0-9A-Za-z])?(RC\W|SN\W\d|NCR\W\d|https?:)/i.test(typed);
+  const codes = new RegExp(`^\\s*(\\][A-Za-z][0-9A-Za-z])?(RC\\W|(SN|${prefix}|NCR)\\W\\d|https?:)`, "i");
+  const ours = (typed) => codes.test(typed);
   const badge = (typed) => /(^|\W|RC)ID\W/i.test(typed);
 
   // taken reports whether a text from a scanner, a gauge or a password manager belongs in a field of this kind.
@@ -97,7 +99,7 @@ function scanPace() {
 }
 
 if (globalThis.document) {
-  const pace = scanPace(), patience = 60; // milliseconds; longer than the gap between two keys of a scanner
+  const pace = scanPace(document.querySelector("meta[name=serial-prefix]").content), patience = 60; // milliseconds; longer than the gap between two keys of a scanner
   const swallowed = new Set(); // codes of Space keys that were held or stopped: the events of their release are stopped too
   let stopped = false;         // whether the last key was held or stopped: its character is stopped too
   const cleaned = new WeakMap(); // time at which an element got its previous value back

@@ -16,5 +16,5 @@ func setSerialNumber(v *site.Visit, id string) (done string, err error) {
 // NumberReserved reports whether the unit has an own number, from an earlier version, that a scan would read as one of Routecard's codes.
 func (p *Page) NumberReserved() bool {
 	number := p.Serial().SerialNumber
-	return number != "" && shop.RefuseReserved("serialNumber", number, "") != nil
+	return number != "" && shop.RefuseReserved(p.Prefix, "serialNumber", number, "") != nil
 }

@@ -15,17 +15,19 @@ var (
 	ManyCalled    = refusal.NewReason(refusal.Invalid, "many_called_so", "“{typed}” can be more than one {noun}: {names}. Type more of the name.")
 	MoreCalled    = refusal.NewReason(refusal.Invalid, "many_called_so", "“{typed}” can be more than one {noun}: {names} and others. Type more of the name.")
 	ManyUnits     = refusal.NewReason(refusal.Invalid, "many_units_called_so",
-		"“{typed}” can be several units: {units}. Type SN and the number of the one that you mean.")
+		"“{typed}” can be several units: {units}. Type {prefix} and the number of the one that you mean.")
 	UnknownPart = refusal.NewReason(refusal.Invalid, "part_unknown",
-		"No job has the GTIN of “{typed}”. The number can be that of {units}. Type SN and the number of the one that you mean.")
+		"No job has the GTIN of “{typed}”. The number can be that of {units}. Type {prefix} and the number of the one that you mean.")
 	NoPart    = refusal.NewReason(refusal.Invalid, "no_part", "No unit and no lot is called “{typed}”. Record the lot first, or scan another code.")
 	NotALot   = refusal.NewReason(refusal.Invalid, "not_a_lot", "“{typed}” is a unit. Scan the lot, or type its number.")
 	ManyParts = refusal.NewReason(refusal.Invalid, "many_parts_called_so",
-		"“{typed}” can be several: {parts}. Type SN and the number of the unit, or the text in the brackets of the lot.")
-	NoFirstDay   = refusal.NewReason(refusal.Invalid, "no_first_day", "Choose the first day.")
-	NoUnits      = refusal.NewReason(refusal.Invalid, "no_units", "“{units}” is no unit and no range of units.")
+		"“{typed}” can be several: {parts}. Type {prefix} and the number of the unit, or the text in the brackets of the lot.")
+	NoFirstDay = refusal.NewReason(refusal.Invalid, "no_first_day", "Choose the first day.")
+	NoUnits    = refusal.NewReason(refusal.Invalid, "no_units", "“{units}” is no unit and no range of units.")
+	OtherPlant = refusal.NewReason(refusal.Invalid, "unit_of_another_plant",
+		"“{typed}” is a unit of another plant: the units of this one begin with {prefix}. Scan a unit of this plant.")
 	UnitsUnclear = refusal.NewReason(refusal.Invalid, "units_unclear",
-		"“{units}” can mean numbers of Routecard or own numbers. Type both ends as SN-00001, or both as own numbers.")
+		"“{units}” can mean numbers of Routecard or own numbers. Type both ends as {unit}, or both as own numbers.")
 	UnitsUncounted = refusal.NewReason(refusal.Invalid, "units_uncounted",
 		"“{units}” cannot be counted: both own numbers have to begin alike and end in digits. Name the units one by one.")
 	UnitsMissing = refusal.NewReason(refusal.Invalid, "units_missing",
