@@ -47,7 +47,9 @@ func (c *doctorCommand) lookAtDatabase(ctx context.Context, now time.Time, found
 	}
 	var entries int64
 	var newest ident.Timestamp
+	var prefix ident.Prefix
 	if err := sqlstore.ReadOnly(ctx, c.Database, func(tx shop.Reader) (err error) {
+		prefix = tx.SerialPrefix()
 		if entries, err = tx.LastAuditSequence(); err != nil || entries == 0 {
 			return err
 		}
@@ -71,6 +73,13 @@ func (c *doctorCommand) lookAtDatabase(ctx context.Context, now time.Time, found
 	}
 	found.value("entries", entries)
 	found.sayf(allWell, "%s can be read, and has %d audit entries.", name, entries)
+	found.value("serialPrefix", prefix)
+	if wanted := ident.Prefix(c.SerialPrefix); wanted != "" && wanted != prefix {
+		found.sayf(wrongNow, "The identifiers of units begin with %s, and --serial-prefix is %s: the service does not start.",
+			prefix.Mark(), wanted)
+	} else {
+		found.sayf(allWell, "The identifiers of units begin with %s.", prefix.Mark())
+	}
 	if sqlstore.IsPostgres(c.Database) {
 		c.lookAtReplication(ctx, found)
 	}

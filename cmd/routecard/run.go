@@ -15,6 +15,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/internal/sqlstore/migrations"
 )
 
@@ -149,6 +150,9 @@ const statusUnavailable = 69
 
 // startFailure sets the exit status for the error of a start.
 func startFailure(err error) error {
+	if errors.Is(err, sqlstore.ErrOtherPrefix) {
+		return wrongSettings(err)
+	}
 	for _, lasting := range []error{syscall.EADDRINUSE, syscall.EACCES, migrations.ErrTooOld} {
 		if errors.Is(err, lasting) {
 			return &exitError{err, statusUnavailable}

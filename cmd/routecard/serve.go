@@ -49,9 +49,10 @@ type serveCommand struct {
 	// The memory of the service.
 	MemoryLimit int64 `help:"Memory in bytes for requests and responses, which is also the soft memory limit. 0: a quarter of the machine's or the container's memory, at least 256 MiB." default:"0"`
 
-	UndoWindow time.Duration `help:"How long users may undo their own changes without the permission \"decide\"." default:"15m"`
-	TimeZone   string        `help:"Time zone of the shop, such as Europe/Berlin: it determines when a day ends. Default: the machine's time zone."`
-	Language   string        `help:"Language of pages for users and browsers that choose none, such as de. Default: English." placeholder:"TAG"`
+	UndoWindow   time.Duration `help:"How long users may undo their own changes without the permission \"decide\"." default:"15m"`
+	TimeZone     string        `help:"Time zone of the shop, such as Europe/Berlin: it determines when a day ends. Default: the machine's time zone."`
+	Language     string        `help:"Language of pages for users and browsers that choose none, such as de. Default: English." placeholder:"TAG"`
+	SerialPrefix string        `help:"Prefix of the identifiers of units: a capital letter, then capitals and digits, at most 8. The first start of a database stores it, and it never changes. Default: SN." placeholder:"PREFIX"`
 	hostSettings
 	tlsSettings
 	poolSettings
@@ -85,6 +86,9 @@ func (c *serveCommand) check() error {
 		return errors.New("--memory-limit must not be negative")
 	case c.UndoWindow < 0:
 		return errors.New("--undo-window must not be negative")
+	}
+	if err := checkPrefix(c.SerialPrefix); err != nil {
+		return err
 	}
 	if _, err := c.zone(); err != nil {
 		return err
@@ -131,6 +135,21 @@ func (c *serveCommand) zone() (*time.Location, error) {
 		return nil, fmt.Errorf("--time-zone must be an IANA name such as Europe/Berlin: %s", c.TimeZone)
 	}
 	return zone, nil
+}
+
+// checkPrefix validates the prefix of units. "" is the prefix of the database.
+func checkPrefix(text string) error {
+	prefix := ident.Prefix(text)
+	switch {
+	case text == "":
+		return nil
+	case !prefix.Valid():
+		return fmt.Errorf("--serial-prefix must be a capital letter, then capitals and digits, at most %d, such as P2, not %q",
+			ident.PrefixLimit, text)
+	case shop.ReservedPrefix(prefix):
+		return fmt.Errorf("--serial-prefix must not be %s: other codes of Routecard begin with it", text)
+	}
+	return nil
 }
 
 // checkListen validates the address to listen at, without listening. An empty setting would be a free port of every address of the machine.
@@ -222,7 +241,7 @@ func (c *serveCommand) Run(w *world, parsed *kong.Context) (err error) {
 	}
 	follower := tail.New(logger)
 	store, err := openStore(w.ctx, c.Database, c.poolSettings, sqlstore.Options{
-		Logger: logger, Committed: func(callers int, took time.Duration) {
+		SerialPrefix: ident.Prefix(c.SerialPrefix), Logger: logger, Committed: func(callers int, took time.Duration) {
 			metrics.Committed(callers, took)
 			follower.Committed()
 		},
