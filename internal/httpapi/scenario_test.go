@@ -321,7 +321,7 @@ func prefixes() string {
 var (
 	timestamp  = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`)
 	identifier = regexp.MustCompile(`^((` + prefixes() + `|bome)_[0-9A-Z]{26}|` +
-		`snss_SN-\d{5,}_[0-9A-Z]{26}|aud_\d{16}|SN-\d{5,}|(NCR|SHP|COC|FAI)-\d{5,})$`)
+		`snss_(SN|P2)-\d{5,}_[0-9A-Z]{26}|aud_\d{16}|(SN|P2|NCR|SHP|COC|FAI)-\d{5,})$`)
 )
 
 // checkForms checks every response: identifiers and times have one form at every place.
