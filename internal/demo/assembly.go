@@ -22,6 +22,7 @@ const (
 	pistonOrder   = "Actuator piston AP-33, Ti-6Al-4V"
 
 	anodizer = "Eloxal Süd"
+	painter  = "Lackwerk Ost"
 )
 
 // scriptedOrders returns the orders whose units follow a script.
@@ -55,6 +56,7 @@ func scriptedOrders() []order {
 				{"Mount gear unit", "Bench 2", physical, false, ""},
 				{"Fit piston and seals", "Bench 2", physical, false, ""},
 				{"Functional test", "Test cell", gate, false, ""},
+				{"Paint", painter, physical, false, ""},
 				{"Mark and pack", "Packing", preferred, false, ""},
 			}}},
 		},
@@ -75,8 +77,10 @@ func planScripts(simulation *simulation) {
 	s.planAt(0.86, func(ctx context.Context) error { return s.receiveBrackets(ctx, &s.brackets) })
 	s.planAt(0.905, func(ctx context.Context) error { return s.orderGearUnits(ctx, all[1], &s.gears) })
 	s.planAt(0.91, func(ctx context.Context) error { return s.orderActuators(ctx, all[2], &s.actuators) })
-	s.planAt(0.93, func(ctx context.Context) error { return s.assembleGearUnits(ctx, &s.gears) })
-	s.planAt(0.96, func(ctx context.Context) error { return s.assembleActuators(ctx, &s.actuators, s.gears.units) })
+	s.planAt(0.915, func(ctx context.Context) error { return s.assembleGearUnits(ctx, &s.gears) })
+	s.planAt(0.938, func(ctx context.Context) error { return s.assembleActuators(ctx, &s.actuators, s.gears.units) })
+	s.planAt(0.968, func(ctx context.Context) error { return s.receivePainted(ctx, s.actuators.units[0]) })
+	s.planAt(0.977, func(ctx context.Context) error { return s.inspect(ctx, &s.actuators) })
 	s.planAt(0.985, func(ctx context.Context) error { return s.deliver(ctx, s.actuators.units[:1]) })
 }
 
@@ -207,6 +211,7 @@ func (s *script) certificate(ctx context.Context, kind shop.CertificateType, nam
 // bought is a lot of purchased parts or material.
 type bought struct {
 	material, partNumber, supplier, orderNumber string
+	specification                               string
 	category                                    shop.LotCategory
 	quantity                                    input.Written
 	unit                                        shop.LotUnit
@@ -223,6 +228,7 @@ func (s *script) stock(ctx context.Context, of *batch, b bought) error {
 		LotFieldsInput: shop.LotFieldsInput{
 			Material: input.Given(b.material), Category: input.Given(string(b.category)), PartNumber: given(b.partNumber),
 			Supplier: input.Given(b.supplier), OrderNumber: input.Given(b.orderNumber), CertificateRequired: input.Given(true),
+			Specification: given(b.specification),
 		},
 		Quantity: input.Given(b.quantity), Unit: input.Given(string(b.unit)), CertIDs: input.GivenTexts(certificate),
 		UserID: s.who(quality),
@@ -274,7 +280,7 @@ func (s *script) orderGearUnits(ctx context.Context, o order, b *batch) error {
 	if err := s.bill(ctx, b, gearUnitOrder, s.needed(carrier, 2, carrierOrder, ""), s.needed(seal, 2, "", "SS-30")); err != nil {
 		return err
 	}
-	seals := bought{"Shaft seal 30x47x7, FKM", "SS-30", "Dichtwerk", "PO-20899", shop.COTS, "100", shop.Pieces, 400}
+	seals := bought{"Shaft seal 30x47x7, FKM", "SS-30", "Dichtwerk", "PO-20899", "", shop.COTS, "100", shop.Pieces, 400}
 	if err := s.stock(ctx, b, seals); err != nil {
 		return err
 	}
@@ -291,7 +297,17 @@ func (s *script) orderActuators(ctx context.Context, o order, b *batch) error {
 			CertificateRequired: input.Given(true),
 			FunctionalTest:      input.Given(shop.FunctionalTestInput{Procedure: input.Given("TP-14, stroke and leakage")}),
 		},
+		3: {
+			Outside: input.Given(shop.OutsideInput{
+				Process: input.Given("Epoxy primer"), Specification: input.Given("MIL-PRF-23377 type I, class N"),
+				Suppliers: input.GivenTexts(painter), CustomerApproval: input.Given(string(shop.Approved)),
+			}),
+			CertificateRequired: input.Given(true),
+		},
 	}); err != nil {
+		return err
+	}
+	if err := s.demandTest(ctx, b.path.Steps[2].ID); err != nil {
 		return err
 	}
 	if err := s.bill(ctx, b, actuatorOrder,
@@ -301,8 +317,11 @@ func (s *script) orderActuators(ctx context.Context, o order, b *batch) error {
 		return err
 	}
 	for _, lot := range []bought{
-		{"O-ring kit FA-14", "OR-14", "Dichtwerk", "PO-20899", shop.COTS, "20", shop.Pieces, 21},
-		{"Grease MIL-PRF-23827", "MIL-PRF-23827", "Schmierstoff Nord", "PO-20903", shop.RawMaterial, "800", "g", 90},
+		{"O-ring kit FA-14", "OR-14", "Dichtwerk", "PO-20899", "", shop.COTS, "20", shop.Pieces, 21},
+		{
+			"Grease MIL-PRF-23827", "MIL-PRF-23827", "Schmierstoff Nord", "PO-20903", "MIL-PRF-23827 type I",
+			shop.RawMaterial, "800", "g", 90,
+		},
 	} {
 		if err := s.stock(ctx, b, lot); err != nil {
 			return err
@@ -407,11 +426,13 @@ func (s *script) assembleActuators(ctx context.Context, b *batch, gears []string
 			s.inTurn(after+2*time.Hour, s.fit(unit, "", &pistons), s.stepDone(unit))
 		}
 	}
-	s.inTurn(4*time.Hour, func(ctx context.Context) error { return s.testActuator(ctx, b.units[0], s.operator(2)) }, s.stepDone(b.units[0]))
+	s.inTurn(4*time.Hour,
+		func(ctx context.Context) error { return s.testActuator(ctx, b.units[0], s.operator(2)) },
+		func(ctx context.Context) error { return s.sendToPainter(ctx, b.units[0]) })
 	return nil
 }
 
-// testActuator attaches the record of the functional test to an actuator, and completes the step.
+// testActuator measures an actuator, attaches the record of its functional test, and completes the step.
 func (s *script) testActuator(ctx context.Context, unit string, by input.TextInput) error {
 	certificate, err := s.certificate(ctx, shop.ProcessCertificate, "Functional test record FA-14, no. 1")
 	if err != nil {
@@ -422,7 +443,46 @@ func (s *script) testActuator(ctx context.Context, unit string, by input.TextInp
 	}); err != nil {
 		return err
 	}
+	if _, err := s.service.RecordMeasurements(ctx, unit, shop.MeasureInput{
+		Values: input.Given([]input.Input[shop.MeasuredInput]{
+			s.read("1", "40.03", "M-032"), s.read("2", "0.2", ""), s.read("3", string(card.VerdictPass), ""),
+		}),
+		UserID: by,
+	}); err != nil {
+		return err
+	}
 	return s.advance(ctx, []string{unit}, by)
+}
+
+const painting = "PO-20944" // the order of the outside work on the actuators
+
+// sendToPainter sends an actuator to outside work.
+func (s *script) sendToPainter(ctx context.Context, unit string) error {
+	_, err := s.service.CreateShipment(ctx, shop.CreateShipmentInput{
+		Supplier: input.Given(painter), OrderNumber: input.Given(painting), ExpectedBack: s.daysFromNow(1),
+		Selection: shop.SelectionInput{SerialIDs: input.GivenTexts(unit)}, UserID: s.who(supervisor),
+	})
+	return err
+}
+
+// receivePainted receives an actuator from outside work with its certificate, and completes it.
+func (s *script) receivePainted(ctx context.Context, unit string) error {
+	certificate, err := s.certificate(ctx, shop.ProcessCertificate, "Certificate of conformance, primer, "+painter+", no. 2217")
+	if err != nil {
+		return err
+	}
+	shipments, err := s.service.Shipments(ctx, shop.ShipmentQuery{Text: painting})
+	if err != nil {
+		return err
+	}
+	if _, err := s.service.ReceiveShipment(ctx, shipments.Items[0].ID, shop.ReceiveShipmentInput{
+		Received:    input.Given(shop.SelectionInput{SerialIDs: input.GivenTexts(unit)}),
+		PackingSlip: input.Given("LO-318"), CertIDs: input.GivenTexts(certificate), UserID: s.who(quality),
+	}); err != nil {
+		return err
+	}
+	s.inTurn(time.Hour, slices.Repeat([]func(context.Context) error{s.stepDone(unit)}, 2)...)
+	return nil
 }
 
 // deliver ships units to their customer.

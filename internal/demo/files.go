@@ -2,6 +2,7 @@ package demo
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"image"
@@ -10,6 +11,8 @@ import (
 	"image/png"
 	"io"
 	"log/slog"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,8 +24,9 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// AttachFiles attaches files to records that Fill created, and issues a certificate of conformance: a drawing to the first step of the
-// newest route and to each step with characteristics, a photo to the newest report, and a calibration report to one of the instruments.
+// AttachFiles attaches files to records that Fill created: a drawing to the first step of the newest route and to each step with
+// characteristics, a photo to the newest report, and a calibration report to one of the instruments. It approves a first article, and
+// issues a certificate of conformance.
 func AttachFiles(ctx context.Context, store sqlstore.Store, place files.Place, now time.Time) error {
 	clock := func() time.Time { return now }
 	newest, err := shop.NewestIdentifier(ctx, store)
@@ -33,8 +37,9 @@ func AttachFiles(ctx context.Context, store sqlstore.Store, place files.Place, n
 	service := shop.New(store, clock, ident.NewIdentifiersAfter(newest, clock),
 		shop.WithPapers(paper.New(time.UTC, func() *files.Keeper { return keeper })))
 	keeper = files.New(place, service, 1<<20, clock, slog.New(slog.DiscardHandler))
-	var drawn []string // steps
+	var drawn map[string]string // the names of drawings by step
 	var user string
+	people := map[string]string{}
 	if err := store.View(ctx, func(tx shop.Reader) (err error) {
 		if drawn, err = stepsWithDrawings(tx); err != nil {
 			return err
@@ -43,7 +48,7 @@ func AttachFiles(ctx context.Context, store sqlstore.Store, place files.Place, n
 			if err != nil {
 				return err
 			}
-			user = person.ID
+			user, people[person.Name] = person.ID, person.ID
 		}
 		return nil
 	}); err != nil {
@@ -67,9 +72,9 @@ func AttachFiles(ctx context.Context, store sqlstore.Store, place files.Place, n
 	if err != nil {
 		return err
 	}
-	for _, step := range drawn {
+	for _, step := range slices.Sorted(maps.Keys(drawn)) {
 		on := shop.FileSubject{Kind: shop.RecordStep, ID: step}
-		if err := attach(on, "VB-2140 rev C.png", shop.Drawing, bytes.NewReader(drawing)); err != nil {
+		if err := attach(on, drawn[step], shop.Drawing, bytes.NewReader(drawing)); err != nil {
 			return fmt.Errorf("attach a drawing: %w", err)
 		}
 	}
@@ -78,6 +83,12 @@ func AttachFiles(ctx context.Context, store sqlstore.Store, place files.Place, n
 		if err := attach(on, "surface.jpg", shop.Photo, photo); err != nil {
 			return fmt.Errorf("attach a photo: %w", err)
 		}
+	}
+	if err := describeOrganization(ctx, service, user); err != nil {
+		return fmt.Errorf("describe the organization: %w", err)
+	}
+	if err := approveFirstArticles(ctx, service, people); err != nil {
+		return fmt.Errorf("approve a first article: %w", err)
 	}
 	if err := certifyShipment(ctx, service, user); err != nil {
 		return fmt.Errorf("issue a certificate of conformance: %w", err)
@@ -96,14 +107,16 @@ func AttachFiles(ctx context.Context, store sqlstore.Store, place files.Place, n
 	return nil
 }
 
-// certifyShipment describes the organization, and issues a certificate of conformance for the newest shipment to a customer.
-func certifyShipment(ctx context.Context, service *shop.Service, user string) error {
-	if _, err := service.SetOrganization(ctx, shop.OrganizationInput{
+func describeOrganization(ctx context.Context, service *shop.Service, user string) error {
+	_, err := service.SetOrganization(ctx, shop.OrganizationInput{
 		Name: input.Given("Northfield Precision Ltd"), Address: input.Given("12 Mill Lane\nSheffield S3 8GG"), Lang: input.Given("en"),
-		ChangedBy: input.Given(user),
-	}); err != nil {
-		return err
-	}
+		SupplierCode: input.Given("K7714"), ChangedBy: input.Given(user),
+	})
+	return err
+}
+
+// certifyShipment issues a certificate of conformance for the newest shipment to a customer.
+func certifyShipment(ctx context.Context, service *shop.Service, user string) error {
 	sent, err := service.Shipments(ctx, shop.ShipmentQuery{Status: shop.ShipmentShipped, Limit: 1})
 	if err != nil || len(sent.Items) == 0 {
 		return err
@@ -116,9 +129,10 @@ func certifyShipment(ctx context.Context, service *shop.Service, user string) er
 	return err
 }
 
-// stepsWithDrawings returns the steps at which a characteristic is measured, and the first step of the newest route.
-func stepsWithDrawings(tx shop.Reader) (steps []string, err error) {
-	last := ""
+// stepsWithDrawings returns the names of the drawings of steps: those at which a characteristic is measured, and the first step of the
+// newest route.
+func stepsWithDrawings(tx shop.Reader) (map[string]string, error) {
+	drawn, first, drawing := map[string]string{}, "", ""
 	for job, err := range tx.Jobs() {
 		if err != nil {
 			return nil, err
@@ -127,9 +141,10 @@ func stepsWithDrawings(tx shop.Reader) (steps []string, err error) {
 		if err != nil {
 			return nil, err
 		}
+		drawing = cmp.Or(job.DrawingNumber, job.Name) + " rev " + cmp.Or(job.DrawingRevision, "A") + ".png"
 		for i, path := range paths {
 			if i == 0 {
-				last = path.Steps[0].ID
+				first = path.Steps[0].ID
 			}
 			whole, err := tx.Path(path.ID)
 			if err != nil {
@@ -137,15 +152,15 @@ func stepsWithDrawings(tx shop.Reader) (steps []string, err error) {
 			}
 			for _, step := range whole.Steps {
 				if len(whole.CharacteristicsOf(step.ID).Characteristics) > 0 {
-					steps = append(steps, step.ID)
+					drawn[step.ID] = drawing
 				}
 			}
 		}
 	}
-	if last != "" {
-		steps = append(steps, last)
+	if first != "" {
+		drawn[first] = drawing
 	}
-	return steps, nil
+	return drawn, nil
 }
 
 // pictures creates a drawing of a turned part with a bore, and a photo of a scratched surface.

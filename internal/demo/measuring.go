@@ -51,25 +51,33 @@ func (s *simulation) demand(ctx context.Context, path card.Path) error {
 	if path.Name != measuredRoute {
 		return nil
 	}
-	text := func(value string) input.WrittenInput { return input.Given(input.Written(value)) }
-	number := func(balloon, name, nominal, lower, upper string) shop.CharacteristicInput {
-		return shop.CharacteristicInput{
-			Number: text(balloon), Name: input.Given(name), Type: input.Given(string(card.NumberReading)), Unit: input.Given("mm"),
-			Nominal: text(nominal), Lower: text(lower), Upper: text(upper), InstrumentRequired: input.Given(true),
-		}
-	}
-	seat := number("12", "Seat diameter", "48.000", "47.980", "48.020")
+	seat := number("12", "Seat diameter", "mm", "48.000", "47.980", "48.020")
 	seat.Designator = input.Given(string(card.KeyCharacteristic))
 	_, err := s.service.SetCharacteristics(ctx, path.Steps[measuredStep].ID, shop.SetCharacteristicsInput{
 		Characteristics: input.Given([]input.Input[shop.CharacteristicInput]{
-			input.Given(seat), input.Given(number("13", "Length", "90.00", "89.90", "90.10")),
+			input.Given(seat), input.Given(number("13", "Length", "mm", "90.00", "89.90", "90.10")),
 			input.Given(shop.CharacteristicInput{
-				Number: text("14"), Name: input.Given("Free of burr"), Type: input.Given(string(card.PassFailReading)),
+				Number: input.Given(input.Written("14")), Name: input.Given("Free of burr"),
+				Type: input.Given(string(card.PassFailReading)),
 			}),
 		}),
 		UserID: s.who(planner),
 	})
 	return err
+}
+
+// number returns a characteristic with a number as its reading. It has no limit where the text is "".
+func number(balloon, name, unit, nominal, lower, upper string) shop.CharacteristicInput {
+	limit := func(value string) (in input.WrittenInput) {
+		if value == "" {
+			return in
+		}
+		return input.Given(input.Written(value))
+	}
+	return shop.CharacteristicInput{
+		Number: input.Given(input.Written(balloon)), Name: input.Given(name), Type: input.Given(string(card.NumberReading)),
+		Unit: input.Given(unit), Nominal: limit(nominal), Lower: limit(lower), Upper: limit(upper), InstrumentRequired: input.Given(true),
+	}
 }
 
 // measure records the readings of the units of a lot if the step has characteristics. It returns the units that continue.
@@ -129,20 +137,22 @@ func (s *simulation) record(ctx context.Context, u unit, seat, length int, user 
 	if _, err := s.service.UsableInstrument(ctx, caliper); err != nil {
 		caliper = "M-032"
 	}
-	value := func(balloon, read, instrument string) input.Input[shop.MeasuredInput] {
-		in := shop.MeasuredInput{Characteristic: input.Given(input.Written(balloon)), Value: input.Given(input.Written(read))}
-		if instrument != "" {
-			in.InstrumentID = input.Given(s.instruments[instrument])
-		}
-		return input.Given(in)
-	}
 	_, err := s.service.RecordMeasurements(ctx, u.serial, shop.MeasureInput{
 		Values: input.Given([]input.Input[shop.MeasuredInput]{
-			value("12", fmt.Sprintf("%d.%03d", seat/1000, seat%1000), "M-017"),
-			value("13", fmt.Sprintf("%d.%02d", length/100, length%100), caliper),
-			value("14", string(card.VerdictPass), ""),
+			s.read("12", fmt.Sprintf("%d.%03d", seat/1000, seat%1000), "M-017"),
+			s.read("13", fmt.Sprintf("%d.%02d", length/100, length%100), caliper),
+			s.read("14", string(card.VerdictPass), ""),
 		}),
 		UserID: user,
 	})
 	return err
+}
+
+// read returns a reading of a characteristic. The instrument is "" for none.
+func (s *simulation) read(balloon, value, instrument string) input.Input[shop.MeasuredInput] {
+	in := shop.MeasuredInput{Characteristic: input.Given(input.Written(balloon)), Value: input.Given(input.Written(value))}
+	if instrument != "" {
+		in.InstrumentID = input.Given(s.instruments[instrument])
+	}
+	return input.Given(in)
 }

@@ -18,7 +18,7 @@ type sale struct {
 // sales returns the sales of the orders, by the names of the orders.
 func sales() map[string]sale {
 	return map[string]sale{
-		"Valve body VB-210, 316L":          {"VB-210", "C", "", "Harbour Pumps", "4500118", "Pressure test record with each unit.", -3, 1},
+		"Valve body VB-210, 316L":          {"VB-210", "C", "", "Harbour Pumps", "4500118", "Valve body, 316L", -3, 1},
 		"Pump housing PH-12, ductile iron": {"PH-12", "A", "", "Harbour Pumps", "4500121", "", 6, 0},
 		"Hydraulic manifold HM-8, 6082":    {"HM-8", "B", "", "Brandt Pressen", "B-2207", "Pack series and prototypes apart.", -1, 0},
 		"Gearbox housing GH-45, AlSi10Mg":  {"GH-45", "D", "9521234567899", "Aerostell", "PO 88-1402", "First article, form 3.", 12, 2},
@@ -28,7 +28,7 @@ func sales() map[string]sale {
 		"Sensor flange SF-19, 1.4404":      {"SF-19", "B", "", "Medisens", "MS-0417", "Clean-room packing, two bags.", 15, 0},
 		bracketOrder:                       {"BR-20", "A", "", "Harbour Pumps", "4500133", "", 8, 0},
 		gearUnitOrder:                      {"GU-45", "B", "", "Aerostell", "PO 88-1417", "", 5, 2},
-		actuatorOrder:                      {"FA-14", "A", "", "Aerostell", "PO 88-1417", "Test record with each unit.", 10, 1},
+		actuatorOrder:                      {"FA-14", "A", "", "Aerostell", "PO 88-1417", "Flight actuator", 10, 1},
 		canceledOrder:                      {"CH-12", "A", "", "Getriebe Kranz", "77029", "", -5, 0},
 		"Spindle sleeve SS-61, 100Cr6":     {"SS-61", "A", "", "Getriebe Kranz", "77036", "Material arrives next week.", 30, 5},
 	}
@@ -58,6 +58,7 @@ func (s *simulation) order(name string) (in workorder.OrderInput) {
 		return in
 	}
 	in.PartNumber, in.PartRevision, in.GTIN = given(written.part), given(written.revision), given(written.gtin)
+	in.DrawingNumber, in.DrawingRevision = given("D-"+written.part), given(written.revision)
 	in.Customer, in.OrderNumber, in.Description = given(written.customer), given(written.number), given(written.description)
 	in.DueDate = input.Given(s.now.AddDate(0, 0, written.due).Format("2006-01-02"))
 	if written.priority > 0 {
