@@ -254,7 +254,7 @@ func (s *Service) issue(ctx context.Context, tx Tx, p *printing, asked issuing, 
 	}
 	made.ConformanceID, made.Units, made.IssuedAt, made.UpdatedAt = made.ID, len(ids), p.at, p.at
 	made.Signed = s.signing != nil && len(signedRequestOf(ctx).Tickets) > 0
-	if paper.Releaser, err = releaser(tx, made.IssuedBy); err != nil {
+	if paper.Releaser, err = nameOnPaper(tx, made.IssuedBy); err != nil {
 		return made, err
 	}
 	file, err := s.print(ctx, tx, p, made.onto(paper), organization.Logo)
@@ -372,9 +372,12 @@ func (c *Conformance) onto(paper conformance.Paper) conformance.Paper {
 	return paper
 }
 
-// releaser returns the name of the user who releases a certificate, with the login if the user has one. A request has the login or
-// the identifier of a user, or any other name.
-func releaser(tx UserStore, named string) (string, error) {
+// nameOnPaper returns the name of a user as papers show it, with the login if the user has one. A request has the login or the identifier
+// of a user, or any other name.
+func nameOnPaper(tx UserStore, named string) (string, error) {
+	if named == "" {
+		return "", nil
+	}
 	for user, err := range tx.Users() {
 		switch {
 		case err != nil:

@@ -465,3 +465,16 @@ func TestConformanceNamesTheFirstArticle(t *testing.T) {
 		t.Errorf("the certificate does not name %s:\n%s", approved.ID, text)
 	}
 }
+
+// The forms have the names of the people who verified and approved, not the identifiers of their users.
+func TestFirstArticleNamesItsPeople(t *testing.T) {
+	t.Parallel()
+	i := openInspected(t)
+	vera := shoptest.Must(i.CreateUser(t.Context(), shop.CreateUserInput{Name: shoptest.Given("Vera Meyer")}))
+	made := shoptest.Must(i.create(t, nil))
+	shoptest.Must(i.verify(t, made.ID, vera.ID))
+	approved := shoptest.Must(i.approve(t, made.ID, "quinn"))
+	if by, and := fieldText(approved, "1.20"), fieldText(approved, "1.22"); by != "Vera Meyer" || and != "quinn" {
+		t.Errorf("verified by %q, approved by %q", by, and)
+	}
+}

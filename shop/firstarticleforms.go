@@ -38,7 +38,11 @@ func (s *Service) fill(tx Tx, f *FirstArticle) error {
 		f.ChangedSince = records.ChangedSince(f.VerifiedAt)
 	}
 	f.Missing = []firstarticle.Missing{}
-	f.Fields = slices.Concat(frozen.Fields, s.signOff(f))
+	signed, err := s.signOff(tx, f)
+	if err != nil {
+		return err
+	}
+	f.Fields = slices.Concat(frozen.Fields, signed)
 	slices.SortStableFunc(f.Fields, func(a, b firstarticle.Field) int {
 		return cmp.Or(cmp.Compare(a.Form, b.Form), cmp.Compare(a.Row, b.Row), cmp.Compare(a.Field, b.Field))
 	})
@@ -46,7 +50,15 @@ func (s *Service) fill(tx Tx, f *FirstArticle) error {
 }
 
 // signOff returns the fields 20 to 25 of form 1.
-func (s *Service) signOff(f *FirstArticle) (fields []firstarticle.Field) {
+func (s *Service) signOff(tx UserStore, f *FirstArticle) (fields []firstarticle.Field, err error) {
+	verifier, err := nameOnPaper(tx, f.VerifiedBy)
+	if err != nil {
+		return nil, err
+	}
+	approver, err := nameOnPaper(tx, f.ApprovedBy)
+	if err != nil {
+		return nil, err
+	}
 	put := func(field int, text string) {
 		if text != "" {
 			fields = append(fields, firstarticle.Field{Form: 1, Field: field, Text: text})
@@ -58,15 +70,15 @@ func (s *Service) signOff(f *FirstArticle) (fields []firstarticle.Field) {
 		}
 		return at.Time().In(s.zone).Format(input.DateLayout)
 	}
-	put(20, f.VerifiedBy)
+	put(20, verifier)
 	put(21, day(f.VerifiedAt))
-	put(22, f.ApprovedBy)
+	put(22, approver)
 	put(23, day(f.ApprovedAt))
 	if f.Customer != nil {
 		put(24, f.Customer.Name)
 		put(25, f.Customer.ApprovedOn)
 	}
-	return fields
+	return fields, nil
 }
 
 // ActOnFirstArticleInput is the body of Verify First Article and of Approve First Article.

@@ -19,20 +19,21 @@ const NotSigned lang.Text = "Not signed electronically"
 type Field struct {
 	Number int
 	Label  lang.Text // as the standard has it; the pages translate it
+	Wide   int       // quarters of the form's width, for a field that is not in a column
 }
 
 // Form is the layout of one form. Every form begins with the fields 1 to 4 of form 1.
 type Form struct {
 	Number  int
 	Title   lang.Text
-	Head    []Field // below the common fields
-	Columns []Field // of the rows
-	Foot    []Field // below the rows
+	Head    [][]Field // the lines below the common fields
+	Columns []Field   // of the rows
+	Foot    [][]Field // the lines below the rows
 }
 
 // Common returns the first fields of every form.
 func Common() []Field {
-	return []Field{{1, "Part number"}, {2, "Part name"}, {3, "Serial number"}, {4, "FAIR identifier"}}
+	return []Field{{1, "Part number", 1}, {2, "Part name", 1}, {3, "Serial number", 1}, {4, "FAIR identifier", 1}}
 }
 
 // Forms returns the three forms.
@@ -40,32 +41,37 @@ func Forms() []Form {
 	return []Form{
 		{
 			1, "Part Number Accountability",
-			[]Field{
-				{5, "Part revision level"}, {6, "Drawing number"}, {7, "Drawing revision level"}, {8, "Additional changes"},
-				{9, "Manufacturing process reference"}, {10, "Organization name"}, {11, "Supplier code"}, {12, "Purchase order number"},
-				{13, "Detail or assembly"}, {14, "Full or partial FAI, baseline, reason"},
+			[][]Field{
+				{{5, "Part revision level", 1}, {6, "Drawing number", 1}, {7, "Drawing revision level", 1}, {8, "Additional changes", 1}},
+				{
+					{9, "Manufacturing process reference", 1}, {10, "Organization name", 1}, {11, "Supplier code", 1},
+					{12, "Purchase order number", 1},
+				},
+				{{13, "Detail or assembly", 1}, {14, "Full or partial FAI, baseline, reason", 3}},
 			},
-			[]Field{{15, "Part number"}, {16, "Part name"}, {17, "Part type"}, {18, "FAIR identifier"}},
-			[]Field{
-				{19, "FAI contains a documented nonconformance"}, {20, "FAIR verified by"}, {21, "Date"},
-				{22, "FAIR reviewed and approved by"},
-				{23, "Date"}, {24, "Customer approval"}, {25, "Date"}, {26, "Comments"},
+			[]Field{{15, "Part number", 0}, {16, "Part name", 0}, {17, "Part type", 0}, {18, "FAIR identifier", 0}},
+			[][]Field{
+				{{19, "FAI contains a documented nonconformance", 4}},
+				{{20, "FAIR verified by", 3}, {21, "Date", 1}},
+				{{22, "FAIR reviewed and approved by", 3}, {23, "Date", 1}},
+				{{24, "Customer approval", 3}, {25, "Date", 1}},
+				{{26, "Comments", 4}},
 			},
 		},
 		{
 			2, "Product Accountability - Materials, Special Processes and Functional Testing", nil,
 			[]Field{
-				{5, "Material or process name"}, {6, "Specification number"}, {7, "Code"}, {8, "Supplier"},
-				{9, "Customer approval verification"},
-				{10, "Certificate of conformance number"}, {11, "Functional test procedure number"}, {12, "Acceptance report number"},
-				{13, "Comments"},
+				{5, "Material or process name", 0}, {6, "Specification number", 0}, {7, "Code", 0}, {8, "Supplier", 0},
+				{9, "Customer approval verification", 0}, {10, "Certificate of conformance number", 0},
+				{11, "Functional test procedure number", 0}, {12, "Acceptance report number", 0}, {13, "Comments", 0},
 			}, nil,
 		},
 		{
 			3, "Characteristic Accountability, Verification and Compatibility Evaluation", nil,
 			[]Field{
-				{5, "Char. no."}, {6, "Reference location"}, {7, "Characteristic designator"}, {8, "Requirement"}, {9, "Results"},
-				{10, "Designed or qualified tooling"}, {11, "Nonconformance number"}, {12, "Additional data and comments"},
+				{5, "Char. no.", 0}, {6, "Reference location", 0}, {7, "Characteristic designator", 0}, {8, "Requirement", 0},
+				{9, "Results", 0}, {10, "Designed or qualified tooling", 0}, {11, "Nonconformance number", 0},
+				{12, "Additional data and comments", 0},
 			}, nil,
 		},
 	}
@@ -73,8 +79,9 @@ func Forms() []Form {
 
 // columns is the width of all forms in columns, and width that of a column.
 const (
-	columns = 18
-	width   = 9
+	columns  = 18
+	width    = 9
+	quarters = 4 // see Field.Wide
 )
 
 // Workbook writes the forms of a first article inspection as a workbook. signed says whether its verification and approval, as far as they
@@ -84,7 +91,7 @@ func Workbook(to io.Writer, f *shop.FirstArticle, signed bool) error {
 	rows := map[int]int{}
 	for i := range f.Fields {
 		field := &f.Fields[i]
-		text := field.Text
+		text := Shown(lang.English(), f, *field)
 		if field.Typed {
 			text += " *"
 		}
@@ -101,12 +108,12 @@ func Workbook(to io.Writer, f *shop.FirstArticle, signed bool) error {
 		b.row(sheet.Box{Text: title, Style: sheet.Title, Wide: columns})
 		b.row(sheet.Box{Text: state(f, signed), Style: sheet.Remark, Wide: columns})
 		b.boxes(1, Common())
-		for chunk := range slices.Chunk(form.Head, 4) {
-			b.boxes(form.Number, chunk)
+		for _, line := range form.Head {
+			b.boxes(form.Number, line)
 		}
 		b.table(form.Columns, rows[form.Number])
-		for chunk := range slices.Chunk(form.Foot, 4) {
-			b.boxes(form.Number, chunk)
+		for _, line := range form.Foot {
+			b.boxes(form.Number, line)
 		}
 		const remark = "* typed, not filled from records" // not a text: as the title
 		b.row(sheet.Box{Text: remark, Style: sheet.Remark, Wide: columns})
@@ -141,7 +148,7 @@ type building struct {
 
 func (b *building) row(boxes ...sheet.Box) { b.rows = append(b.rows, boxes) }
 
-// spread divides the columns among boxes.
+// spread divides the columns among the boxes of a table.
 func spread(boxes []sheet.Box) []sheet.Box {
 	for i := range boxes {
 		boxes[i].Wide = columns*(i+1)/len(boxes) - columns*i/len(boxes)
@@ -165,8 +172,14 @@ func (b *building) boxes(form int, fields []Field) {
 	for i, field := range fields {
 		labels[i], texts[i] = label(field), b.text(form, 0, field.Number)
 	}
-	b.row(spread(labels)...)
-	b.row(spread(texts)...)
+	before := 0
+	for i, field := range fields {
+		wide := columns*(before+field.Wide)/quarters - columns*before/quarters
+		labels[i].Wide, texts[i].Wide = wide, wide
+		before += field.Wide
+	}
+	b.row(labels...)
+	b.row(texts...)
 }
 
 // table adds the rows of a form, one that is empty if it has none.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 )
 
 // Form is a sheet that is filled like a printed form: boxes of different widths below each other. It is printed on A4, across, as wide as a
@@ -72,7 +73,7 @@ func (f *Form) xml() string {
 	b.WriteString(`</cols><sheetData>`)
 	merges := 0
 	for r, row := range f.Rows {
-		fmt.Fprintf(&b, `<row r="%d">`, r+1)
+		fmt.Fprintf(&b, `<row r="%d" ht="%d" customHeight="1">`, r+1, f.height(row))
 		column := 0
 		for i := range row {
 			box := &row[i]
@@ -101,6 +102,66 @@ func (f *Form) xml() string {
 		`<pageSetup paperSize="9" orientation="landscape" fitToWidth="1" fitToHeight="0"/></worksheet>`)
 	return b.String()
 }
+
+// Heights in points. Programs do not fit the height of a row to merged cells, and have no higher rows than maxHeight.
+const (
+	lineHeight = 13
+	padding    = 2
+	maxHeight  = 409
+)
+
+// height returns the height of a row in which the text of each box fits.
+func (f *Form) height(row []Box) int {
+	most, column := 1, 0
+	for i := range row {
+		box, characters := &row[i], 0
+		for range max(box.Wide, 1) {
+			if column < len(f.Widths) {
+				characters += f.Widths[column]
+			}
+			column++
+		}
+		if box.Style == Plain || box.Style == Label {
+			most = max(most, lines(box.Text, characters, box.Style == Label))
+		}
+	}
+	return min(most*lineHeight+padding, maxHeight)
+}
+
+// lines returns the number of lines of a text that wraps between words. It counts a wide letter as two characters, and assumes that letters
+// are narrower than digits, which are the unit of widths, unless they are bold.
+func lines(text string, characters int, bold bool) (count int) {
+	if !bold {
+		characters = characters * 11 / 10
+	}
+	characters = max(characters, 1)
+	for paragraph := range strings.SplitSeq(text, "\n") {
+		count++
+		used := 0
+		for word := range strings.FieldsSeq(paragraph) {
+			length := utf8.RuneCountInString(word)
+			for _, letter := range word {
+				if letter >= firstWide {
+					length++
+				}
+			}
+			if used > 0 && used+1+length > characters {
+				count, used = count+1, 0
+			}
+			if used > 0 {
+				used++
+			}
+			used += length
+			for ; used > characters; used -= characters {
+				count++
+			}
+		}
+	}
+	return count
+}
+
+// firstWide is the first letter that is as wide as two others: scripts of Asia begin there.
+const firstWide = '\u1100'
 
 // place returns the name of a cell, such as B7. Forms have at most 26 columns.
 func place(column, row int) string { return fmt.Sprintf("%c%d", 'A'+column, row+1) }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/routecard/routecard/internal/as9102"
@@ -76,8 +77,9 @@ type formBox struct {
 // formShown is one of the three forms as the page shows it.
 type formShown struct {
 	as9102.Form
-	Boxes, Below []formBox
+	Boxes, Below [][]formBox // lines
 	Rows         [][]formBox
+	Typed        bool // whether it has a typed text
 }
 
 // typedField is a field that can be typed.
@@ -187,7 +189,7 @@ func (p *firstArticlesPage) layOut() {
 	}
 	box := func(form, row int, field as9102.Field) formBox {
 		name := firstarticle.Missing{Form: form, Row: row, Field: field.Number}.Name()
-		return formBox{field, name, found[name].Text, found[name].Typed, missing[name]}
+		return formBox{field, name, as9102.Shown(p.Language, p.One, found[name]), found[name].Typed, missing[name]}
 	}
 	boxes := func(form, row int, fields []as9102.Field) (all []formBox) {
 		for _, field := range fields {
@@ -195,10 +197,16 @@ func (p *firstArticlesPage) layOut() {
 		}
 		return all
 	}
+	lines := func(form int, of [][]as9102.Field) (all [][]formBox) {
+		for _, fields := range of {
+			all = append(all, boxes(form, 0, fields))
+		}
+		return all
+	}
 	labels := map[[2]int]lang.Text{}
 	for _, form := range as9102.Forms() {
-		shown := formShown{Form: form, Boxes: append(boxes(1, 0, as9102.Common()), boxes(form.Number, 0, form.Head)...)}
-		shown.Below = boxes(form.Number, 0, form.Foot)
+		shown := formShown{Form: form, Boxes: append([][]formBox{boxes(1, 0, as9102.Common())}, lines(form.Number, form.Head)...)}
+		shown.Below = lines(form.Number, form.Foot)
 		for row := 1; row <= rows[form.Number]; row++ {
 			shown.Rows = append(shown.Rows, boxes(form.Number, row, form.Columns))
 		}
@@ -209,8 +217,9 @@ func (p *firstArticlesPage) layOut() {
 			}
 			shown.Rows = append(shown.Rows, empty)
 		}
+		shown.Typed = slices.ContainsFunc(p.One.Fields, func(f firstarticle.Field) bool { return f.Typed && f.Form == form.Number })
 		p.Forms = append(p.Forms, shown)
-		for _, field := range append(append(as9102.Common(), form.Head...), append(form.Columns, form.Foot...)...) {
+		for _, field := range slices.Concat(as9102.Common(), slices.Concat(form.Head...), form.Columns, slices.Concat(form.Foot...)) {
 			labels[[2]int{form.Number, field.Number}] = field.Label
 		}
 	}
