@@ -2737,9 +2737,9 @@ type MeasurementPage struct {
 
 // MissingDocument: A document that a dossier lacks.
 type MissingDocument struct {
-	// The number of the lot or characteristic, the name of the step, the part type, or the action.
+	// The number of the lot or characteristic, the name of the step, the part or part type, or the action.
 	Name string `json:"name,omitempty"`
-	// The id of the serial or lot that lacks it.
+	// The id of the serial, lot or job that lacks it, or of the first article.
 	Record string `json:"record"`
 	// The step at which it is missing.
 	StepID string `json:"stepId,omitempty"`
@@ -2748,6 +2748,7 @@ type MissingDocument struct {
 	// - `part`: of the bill of materials, or the material that a step requires
 	// - `receipt`: from outside work at a step that was done
 	// - `signature`: of an operation that the policy now requires to be signed
+	// - `firstArticle`: the approval of a first article of one of the serials, or any approved one of the part of a job
 	What MissingDocumentWhat `json:"what"`
 }
 
@@ -2756,15 +2757,17 @@ type MissingDocument struct {
 // - `part`: of the bill of materials, or the material that a step requires
 // - `receipt`: from outside work at a step that was done
 // - `signature`: of an operation that the policy now requires to be signed
+// - `firstArticle`: the approval of a first article of one of the serials, or any approved one of the part of a job
 type MissingDocumentWhat string
 
 // What a MissingDocumentWhat may be. Later releases may add some.
 const (
-	MissingCertificate MissingDocumentWhat = "certificate"
-	MissingReading     MissingDocumentWhat = "reading"
-	MissingPart        MissingDocumentWhat = "part"
-	MissingReceipt     MissingDocumentWhat = "receipt"
-	MissingSignature   MissingDocumentWhat = "signature"
+	MissingCertificate  MissingDocumentWhat = "certificate"
+	MissingReading      MissingDocumentWhat = "reading"
+	MissingPart         MissingDocumentWhat = "part"
+	MissingReceipt      MissingDocumentWhat = "receipt"
+	MissingSignature    MissingDocumentWhat = "signature"
+	MissingFirstArticle MissingDocumentWhat = "firstArticle"
 )
 
 // MissingUnit: A unit that did not come back.

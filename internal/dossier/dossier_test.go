@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
@@ -21,12 +22,16 @@ import (
 
 	"github.com/routecard/routecard/internal/dossier"
 	"github.com/routecard/routecard/ledger"
+	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// picture is a file of the dossier.
-var picture = []byte("\x89PNG of a flange")
+// Files of the dossier: a picture, and the content of a first article.
+var (
+	picture = []byte("\x89PNG of a flange")
+	frozen  = []byte(`{"id":"FAI-00001","kind":"full","serialIds":["SN-00001"],"fields":[]}`)
+)
 
 func digestOf(content []byte) string {
 	sum := sha256.Sum256(content)
@@ -120,12 +125,50 @@ func (l *log) content(size int64) dossier.Content {
 			about = append(about, entry)
 		}
 	}
-	return dossier.Content{
+	content := dossier.Content{
 		Prefix: ident.DefaultPrefix,
 		About:  "SN-00001", Units: []string{"SN-00001", "SN-00002"}, Entries: about, Day: "2026-01-31", Ledger: l.sealed(size),
 		Payload: []dossier.Payload{{Name: "certificates.json", Text: []byte("[]\n")}},
-		Open:    func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(picture)), nil },
+		Open: func(digest string) (io.ReadCloser, error) {
+			if digest == digestOf(frozen) {
+				return io.NopCloser(bytes.NewReader(frozen)), nil
+			}
+			return io.NopCloser(bytes.NewReader(picture)), nil
+		},
 	}
+	if slices.ContainsFunc(about, func(entry trail.Entry) bool { return entry.Action == shop.ActionFirstArticleVerified }) {
+		name := "first-articles/FAI-00001.json"
+		content.Documents = []dossier.Document{{Name: name, SHA256: digestOf(frozen), Size: int64(len(frozen))}}
+	}
+	return content
+}
+
+// Names of a file: composed, and decomposed as some systems write them.
+const (
+	composed   = "Gr\u00f6\u00dfe.png"
+	decomposed = "Gro\u0308\u00dfe.png"
+)
+
+// aLargerShop is aShop with a verified first article, and with a file that is attached under two names that look the same.
+func aLargerShop(t testing.TB, origin string) *log {
+	t.Helper()
+	l := aShop(t, origin)
+	attached := func(id, name string) trail.Entry {
+		return trail.Entry{
+			Action: shop.ActionFileAttached, UserID: "ann", Timestamp: 1769850000000, SerialID: "SN-00001",
+			Metadata: json.RawMessage(fmt.Sprintf(`{"linkId":%q,"sha256":%q,"size":%d,"type":"image/png","name":%q,"kind":"photo"}`,
+				id, digestOf(picture), len(picture), name)),
+		}
+	}
+	l.append(
+		trail.Entry{
+			Action: shop.ActionFirstArticleVerified, UserID: "vera", Timestamp: 1769850000000, JobID: "job_1", PathID: "path_1",
+			Metadata: json.RawMessage(fmt.Sprintf(`{"firstArticleId":"FAI-00001","serialIds":["SN-00001"],"sha256":%q,"size":%d,"contentsSha256":"00"}`,
+				digestOf(frozen), len(frozen))),
+		},
+		attached("flnk_2", composed), attached("flnk_3", decomposed),
+	)
+	return l
 }
 
 func aShop(t testing.TB, origin string) *log {
@@ -303,9 +346,9 @@ type tampering struct {
 // of another shop. Of the bytes, it changes one in every.
 func eachTampered(t testing.TB, every int) (tampering, iter.Seq2[string, []byte]) {
 	t.Helper()
-	l, other := aShop(t, "shop.example"), aShop(t, "shop.example")
-	of := tampering{written(t, l.content(10)), written(t, l.content(9)), l}
-	others := written(t, other.content(10))
+	l, other := aLargerShop(t, "shop.example"), aLargerShop(t, "shop.example")
+	of := tampering{written(t, l.content(13)), written(t, l.content(9)), l}
+	others := written(t, other.content(13))
 	names, texts := members(t, of.archive)
 	_, shorterTexts := members(t, of.earlier)
 	_, otherTexts := members(t, others)
@@ -315,6 +358,14 @@ func eachTampered(t testing.TB, every int) (tampering, iter.Seq2[string, []byte]
 			return bytes.Equal(tampered, of.archive) || bytes.Equal(tampered, of.earlier) || yield(what, tampered)
 		}
 		more := give("another shop's dossier", others) && give("nothing", nil)
+		for from, to := range map[string]string{"dossier-SN-00001": "dossier-SN-00002", composed: decomposed, decomposed: composed} {
+			renamed, other := []string{}, map[string][]byte{}
+			for _, name := range names {
+				name, text := strings.ReplaceAll(name, from, to), bytes.ReplaceAll(texts[name], []byte(from), []byte(to))
+				renamed, other[name] = append(renamed, name), text
+			}
+			more = more && give("a dossier with "+to+" for "+from, repacked(t, renamed, other))
+		}
 		for at := 0; more && at < len(of.archive); at += every { // of the page, which is in each dossier, fewer bytes
 			if at > page && at < page+len(dossier.VerifyPage())-1 && at/every%101 != 0 {
 				continue
@@ -381,6 +432,38 @@ func TestTamperedDossiersAreNeverProved(t *testing.T) {
 			r.Errorf("a dossier with %q for bytes %d to %d is proved", text, at, until)
 		}
 	})
+}
+
+// Names of files stay as they were typed, also names that differ only in the normal form of Unicode.
+func TestNamesOfFilesInADossier(t *testing.T) {
+	t.Parallel()
+	l := aLargerShop(t, "shop.example")
+	archive := written(t, l.content(13))
+	if report := verified(t, archive, l.verifiers()); !report.Proved {
+		t.Errorf("%+v", report)
+	}
+	names, texts := members(t, archive)
+	for _, name := range []string{composed, decomposed} {
+		if got := bytes.Count(texts["dossier-SN-00001/data/files.json"], []byte(`"name":"`+name+`"`)); got != 1 {
+			t.Errorf("files.json has %+q %d times", name, got)
+		}
+	}
+	for _, name := range names {
+		if strings.ContainsFunc(name, func(c rune) bool { return c > unicode.MaxASCII }) {
+			t.Errorf("the dossier has a member %+q", name)
+		}
+	}
+}
+
+// An earlier dossier is proved too, and says how many entries its checkpoint has: a later one cannot pass for it, or it for a later one.
+func TestEarlierDossierSaysItsSize(t *testing.T) {
+	t.Parallel()
+	l := aLargerShop(t, "shop.example")
+	for _, size := range []int64{9, 13} {
+		if report := verified(t, written(t, l.content(size)), l.verifiers()); !report.Proved || report.Size != size {
+			t.Errorf("with a checkpoint of %d entries: %+v", size, report)
+		}
+	}
 }
 
 // With the dossier and another key a bag can be written again, with entries and proofs, but not signed.

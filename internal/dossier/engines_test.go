@@ -10,6 +10,7 @@ import (
 
 	"github.com/routecard/routecard/internal/demo"
 	"github.com/routecard/routecard/internal/dossier"
+	"github.com/routecard/routecard/internal/files"
 	"github.com/routecard/routecard/internal/pgtest"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
@@ -34,7 +35,11 @@ func TestDossiersAreTheSameOnBothEngines(t *testing.T) {
 		return store
 	}
 	filled := opened(file)
-	err := demo.Fill(t.Context(), filled, time.Date(2026, time.January, 31, 9, 30, 0, 0, time.UTC))
+	now := time.Date(2026, time.January, 31, 9, 30, 0, 0, time.UTC)
+	err := demo.Fill(t.Context(), filled, now)
+	if err == nil {
+		err = demo.AttachFiles(t.Context(), filled, files.NewFolder(t.TempDir(), false), now)
+	}
 	if err := errors.Join(err, filled.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +54,7 @@ func TestDossiersAreTheSameOnBothEngines(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			text, err := json.Marshal([]any{content.Units, content.Entries, content.Missing, content.Payload})
+			text, err := json.Marshal([]any{content.Units, content.Entries, content.Missing, content.Payload, content.Documents})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -75,6 +80,8 @@ func TestDossiersAreTheSameOnBothEngines(t *testing.T) {
 			for _, id := range jobs {
 				keep(dossier.ReadJob(tx, id))
 			}
+			keep(dossier.ReadFirstArticle(tx, shop.FirstArticleID(1)))
+			keep(dossier.ReadConformance(tx, shop.ConformanceID(1)))
 			return nil
 		})
 		if err := errors.Join(err, store.Close()); err != nil {

@@ -54,7 +54,7 @@ type dossierPage struct {
 // lackingRow is a missing document with the page on which it is added.
 type lackingRow struct {
 	Text    string
-	Record  string // the unit or the number of the lot
+	Record  string // the unit, the part, or the number of the lot or first article
 	Address string
 }
 
@@ -112,6 +112,11 @@ func lackingIn(l *lang.Language, m *dossier.Missing) lackingRow {
 		row.Text = l.T("Receipt from outside work at {step}", "step", m.Name)
 	case dossier.MissingSignature:
 		row.Text = l.T("Signature: {action}", "action", wording.ActionWords(l, trail.Action(m.Name)))
+	case dossier.MissingFirstArticle:
+		if _, is := shop.ParseFirstArticleID(m.Record); is {
+			return lackingRow{l.T("Approval of the first article"), m.Record, firstArticleAddress(m.Record)}
+		}
+		return lackingRow{l.T("Approved first article"), m.Name, "/jobs/" + url.PathEscape(m.Record)}
 	case dossier.MissingCertificate:
 		if m.StepID == "" {
 			return lackingRow{l.T("Certificate of the lot"), m.Name, "/lots/" + url.PathEscape(m.Record)}
