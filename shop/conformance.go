@@ -295,6 +295,34 @@ func (s *Service) UncertifiedUnits(ctx context.Context, jobID string) (ids []str
 	return ids, err
 }
 
+// JobsOfUnits returns the jobs of units, or those of the units of a shipment to a customer that did not come back, in the order of the units.
+// It ignores units that do not exist.
+func (s *Service) JobsOfUnits(ctx context.Context, ids []string, shipmentID string) (jobs []Job, err error) {
+	err = s.store.View(ctx, func(tx Reader) (err error) {
+		jobs = nil
+		if shipmentID != "" {
+			if ids, err = s.delivered(tx, shipmentID); err != nil {
+				return err
+			}
+		}
+		return eachThousand(ctx, tx, ids, func(chunk []string, cards map[string]card.Card) error {
+			for _, id := range chunk {
+				of := cards[id].Serial.JobID
+				if of == "" || slices.ContainsFunc(jobs, func(known Job) bool { return known.ID == of }) {
+					continue
+				}
+				job, err := FindJob(tx, of)
+				if err != nil {
+					return err
+				}
+				jobs = append(jobs, job)
+			}
+			return nil
+		})
+	})
+	return jobs, err
+}
+
 // ConformanceStore has the database functions for certificates of conformance.
 type ConformanceStore interface {
 	TakeConformanceNumber() (int64, error)

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/routecard/routecard/internal/shoptest"
@@ -62,8 +63,16 @@ func TestFormsOfAFirstArticle(t *testing.T) {
 	v.visit("/first-articles?id=FAI-00001").press(`value="approve"`, "do", "approve").says("Another person must approve it.")
 	other := s.works("Quinn")
 	other.visit("/first-articles?id=FAI-00001").press(`value="approve"`, "do", "approve").says("First article approved.")
-	other.visit("/first-articles?id=FAI-00001").press(`value="customer"`, "do", "customer", "name", "Meyer", "approvedOn", "2026-01-31")
+	if page := other.visit("/first-articles?id=FAI-00001").page.html; !strings.Contains(page, `data-upload="sha256"`) {
+		t.Error("the form for the approval by the customer takes no file")
+	}
+	letter, err := s.keepsFiles().Upload(t.Context(), strings.NewReader("We approve."))
+	s.must(err)
+	other.press(`value="customer"`, "do", "customer", "name", "Meyer", "approvedOn", "2026-01-31", "sha256", letter.SHA256)
 	other.says("Approval by the customer recorded.")
+	if !strings.Contains(other.page.html, `href="/api/files/`+letter.SHA256+`"`) {
+		t.Error("the page has no link to the letter of the customer")
+	}
 }
 
 // typeMissing types the missing fields of a draft.

@@ -80,7 +80,6 @@ func (v *visitor) pagesAt(at map[string][]string, patterns []string) (pages []st
 
 // untranslated are words that no language translates: names, codes and units of measurement.
 var untranslated = []string{
-	"Detail", "Yes", // which the frozen content of a first article has
 	"Routecard", "English", "The", "Boss", "UTC", "Ctrl", "Excel", "Code", "SHA", "pcs", "kg", "lb", "mm", "ft", "in", "ml", "kB",
 }
 

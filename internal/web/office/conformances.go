@@ -1,9 +1,11 @@
 package office
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/routecard/routecard/internal/web/site"
@@ -71,15 +73,18 @@ type conformancesPage struct {
 type conformanceDraft struct {
 	Of              string // the job or shipment for which it is issued; "" for none
 	ShipmentID      string // "" for a selection
-	JobID           string // the job of all units; "" if they may be of several
 	Units           string
 	Customer        string
 	CustomerAddress string
 	OrderNumber     string
-	OrderLine       string
-	Remarks         string
 	Statement       string
 	Lang            string
+	Lines           []conformanceLine // of the jobs of the units
+}
+
+// conformanceLine is what the form asks about the units of a job.
+type conformanceLine struct {
+	JobID, Name, OrderLine, Remarks string
 }
 
 // Statuses are the statuses of certificates.
@@ -127,7 +132,10 @@ func renderConformances(v *site.Visit, id string, status int, refused *site.Prob
 		})
 		page.Conformances, page.Next = list.Items, list.Next
 		if err == nil {
-			err = page.Draft.read(v, asked.Get("job"), asked.Get("shipment"))
+			if refused != nil {
+				asked = v.Form
+			}
+			err = page.Draft.read(v, asked)
 		}
 	}
 	if err != nil {
@@ -159,25 +167,37 @@ func (p *conformancesPage) readConformance(v *site.Visit, id string) error {
 	p.MoreUnits = len(units) > len(p.Units)
 	p.Draft = conformanceDraft{
 		Units: rangesOf(v.SerialPrefix(), units), Customer: one.Customer, CustomerAddress: one.CustomerAddress,
-		OrderNumber: one.OrderNumber,
-		Statement:   one.Statement, Lang: one.Lang,
+		OrderNumber: one.OrderNumber, Statement: one.Statement, Lang: one.Lang,
 	}
-	if len(one.Lines) == 1 {
-		p.Draft.JobID, p.Draft.OrderLine, p.Draft.Remarks = one.Lines[0].JobID, one.Lines[0].OrderLine, one.Lines[0].Remarks
+	for i := range one.Lines {
+		line := &one.Lines[i]
+		p.Draft.Lines = append(p.Draft.Lines, conformanceLine{line.JobID, line.Description, line.OrderLine, line.Remarks})
 	}
 	return nil
 }
 
-// read prepares the form for the units of a job that have no certificate yet, or for those of a shipment to a customer.
-func (d *conformanceDraft) read(v *site.Visit, jobID, shipmentID string) error {
+// read prepares the form for the units of a job that have no certificate yet, for those of a shipment to a customer, or for units that were
+// typed.
+func (d *conformanceDraft) read(v *site.Visit, asked url.Values) error {
 	ctx := v.R.Context()
-	switch {
+	switch jobID, shipmentID := asked.Get("job"), cmp.Or(asked.Get("shipment"), asked.Get("shipmentId")); {
 	case shipmentID != "":
 		shipment, err := v.Service.Shipment(ctx, shipmentID)
 		if err != nil || shipment.Kind != card.ToCustomer {
 			return err
 		}
 		d.Of, d.ShipmentID, d.Customer, d.OrderNumber = shipment.ID, shipment.ID, shipment.Customer, shipment.OrderNumber
+		return d.readLines(v, nil)
+	case asked.Get("units") != "":
+		*d = conformanceDraft{
+			Units: asked.Get("units"), Customer: asked.Get("customer"), CustomerAddress: asked.Get("customerAddress"),
+			OrderNumber: asked.Get("orderNumber"), Statement: asked.Get("statement"), Lang: asked.Get("lang"),
+		}
+		typed, err := site.TypedUnits(v, d.Units)
+		if err != nil {
+			return nil //nolint:nilerr // the form is refused when it is posted
+		}
+		return d.readLines(v, slices.Collect(site.UnitsWithin(typed)))
 	case jobID != "":
 		job, err := v.Service.Job(ctx, jobID)
 		if err != nil {
@@ -188,12 +208,44 @@ func (d *conformanceDraft) read(v *site.Visit, jobID, shipmentID string) error {
 			return err
 		}
 		*d = conformanceDraft{
-			Of: job.Name, JobID: job.ID, Units: rangesOf(v.SerialPrefix(), units), Customer: job.Customer,
-			CustomerAddress: job.CustomerAddress,
-			OrderNumber:     job.OrderNumber, OrderLine: job.OrderLine, Lang: job.Language,
+			Of: job.Name, Units: rangesOf(v.SerialPrefix(), units),
+			Customer: job.Customer, CustomerAddress: job.CustomerAddress,
+			OrderNumber: job.OrderNumber, Lang: job.Language, Lines: []conformanceLine{{job.ID, job.Name, job.OrderLine, ""}},
 		}
 	}
 	return nil
+}
+
+// readLines adds a line for each job of the units, or of those of the shipment.
+func (d *conformanceDraft) readLines(v *site.Visit, units []string) error {
+	jobs, err := v.Service.JobsOfUnits(v.R.Context(), units, d.ShipmentID)
+	for i := range jobs {
+		d.Lines = append(d.Lines, conformanceLine{jobs[i].ID, jobs[i].Name, jobs[i].OrderLine, ""})
+	}
+	return err
+}
+
+// Fields of a line in the form; the identifier of the job follows.
+const (
+	orderLineOf = "orderLine "
+	remarksOf   = "remarks "
+)
+
+// linesTyped returns the lines of the posted form that are not blank. A blank line says nothing, also about a job without units.
+func linesTyped(v *site.Visit) (in input.Input[[]input.Input[shop.ConformanceLines]]) {
+	var lines []input.Input[shop.ConformanceLines]
+	for _, jobID := range v.Form["line"] {
+		line := shop.ConformanceLines{
+			JobID: input.Given(jobID), OrderLine: v.Text(orderLineOf + jobID), Remarks: v.Text(remarksOf + jobID),
+		}
+		if v.Form.Get(orderLineOf+jobID) != "" || v.Form.Get(remarksOf+jobID) != "" {
+			lines = append(lines, input.Given(line))
+		}
+	}
+	if lines == nil {
+		return in
+	}
+	return input.Given(lines)
 }
 
 // rangesOf returns units as people type them: SN-00401 to SN-00600, SN-00612.
@@ -228,11 +280,7 @@ func conformanceTyped(v *site.Visit) (in shop.IssueConformanceInput, err error) 
 	} else if in.Selection, err = site.TypedUnits(v, v.Form.Get("units")); err != nil {
 		return in, err
 	}
-	if v.Form.Get("jobId") != "" {
-		in.Lines = input.Given([]input.Input[shop.ConformanceLines]{input.Given(shop.ConformanceLines{
-			JobID: v.Text("jobId"), OrderLine: v.Text("orderLine"), Remarks: v.Text("remarks"),
-		})})
-	}
+	in.Lines = linesTyped(v)
 	return in, nil
 }
 
