@@ -295,7 +295,7 @@ func (s *Service) UncertifiedUnits(ctx context.Context, jobID string) (ids []str
 	return ids, err
 }
 
-// JobsOfUnits returns the jobs of units, or those of the units of a shipment to a customer that did not come back, in the order of the units.
+// JobsOfUnits returns the jobs of units, or those of the units of a shipment to a customer that did not come back, in the order of units.
 // It ignores units that do not exist.
 func (s *Service) JobsOfUnits(ctx context.Context, ids []string, shipmentID string) (jobs []Job, err error) {
 	err = s.store.View(ctx, func(tx Reader) (err error) {

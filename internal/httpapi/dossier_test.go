@@ -8,9 +8,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/routecard/routecard/internal/dossier"
 	"github.com/routecard/routecard/ledger"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/trail"
 )
 
 // createdAs sends a change and reads one member of the response.
@@ -255,5 +258,90 @@ func TestDossierWithoutALedger(t *testing.T) {
 	got := s.must(t, http.StatusOK, "GET", "/api/serials/SN-00001/dossier.zip", "")
 	if report := verifiedDossier(t, got.body, keys); report.Proved || !strings.Contains(got.body, "Routecard-Ledger: none") {
 		t.Errorf("%+v", report)
+	}
+}
+
+// Instructions and programs are in a dossier only on request, and the day of the bag is that of its last entry.
+func TestDossierIncludesOnRequest(t *testing.T) {
+	t.Parallel()
+	s, seals := openSealedShop(t, 0)
+	keys, err := ledger.Verifiers(seals.Status().VerifierKeys...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	job := assembled(t, s)
+	digests := map[string]string{}
+	for _, kind := range []string{"instruction", "program", "other"} {
+		digests[kind] = s.upload(t, kind)
+		s.must(t, 201, "POST", "/api/jobs/"+job+"/files", `{"sha256": "`+digests[kind]+`", "name": "`+kind+`", "kind": "`+kind+`", "userId": "ann"}`)
+	}
+	for query, want := range map[string]map[string]bool{
+		"":                             {"other": true},
+		"?include=instruction":         {"other": true, "instruction": true},
+		"?include=instruction,program": {"other": true, "instruction": true, "program": true},
+	} {
+		archive := s.must(t, 200, "GET", "/api/serials/SN-00001/dossier.zip"+query, "").body
+		if report := verifiedDossier(t, archive, keys); !report.Proved {
+			t.Errorf("%q: %+v", query, report)
+		}
+		texts := membersOf(t, archive)
+		for kind, digest := range digests {
+			if _, there := texts["dossier-SN-00001/data/files/"+digest+".txt"]; there != want[kind] {
+				t.Errorf("%q: the %s is there: %v", query, kind, there)
+			}
+		}
+		lines := strings.Split(strings.TrimSpace(texts["dossier-SN-00001/data/trail.ndjson"]), "\n")
+		var last struct{ Entry trail.Entry }
+		if err := json.Unmarshal([]byte(lines[len(lines)-1]), &last); err != nil {
+			t.Fatal(err)
+		}
+		day := "Bagging-Date: " + last.Entry.Timestamp.Time().UTC().Format(time.DateOnly) + "\n"
+		if info := texts["dossier-SN-00001/bag-info.txt"]; !strings.Contains(info, day) {
+			t.Errorf("%q: %s lacks %s", query, info, day)
+		}
+	}
+}
+
+// A job with more than 10,000 units has no dossier; its units have.
+func TestDossierOfTooManyUnits(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, nil)
+	job := s.createdAs(t, 201, "POST", "/api/jobs", `{"name": "Washer", "goalQuantity": 2}`, "id")
+	path := s.createdAs(t, 201, "POST", "/api/paths", `{"jobId": "`+job+`", "name": "p", "goalQuantity": 2, "steps": [{"name": "Punch"}]}`, "id")
+	create := func(quantity string) {
+		t.Helper()
+		s.must(t, 201, "POST", "/api/serials", `{"jobId": "`+job+`", "pathId": "`+path+`", "quantity": `+quantity+`, "userId": "ann"}`)
+	}
+	for range 10 {
+		create("1000")
+	}
+	s.must(t, 200, "GET", "/api/jobs/"+job+"/dossier", "")
+	create("1")
+	for _, target := range []string{"/dossier", "/dossier.zip"} {
+		got := s.must(t, http.StatusBadRequest, "GET", "/api/jobs/"+job+target, "")
+		if !strings.Contains(got.body, `"At most 10000 units in a dossier"`) {
+			t.Error(got.body)
+		}
+	}
+	s.must(t, 200, "GET", "/api/serials/SN-10001/dossier.zip", "")
+}
+
+// A dossier lacks the signatures that the policy now requires.
+func TestDossierLacksSignatures(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, nil)
+	assembled(t, s)
+	s.must(t, 200, "POST", "/api/serials/SN-00001/scrap", `{"reason": "damaged", "userId": "ann"}`)
+	const lacking = `{"what":"signature","record":"SN-00001"`
+	if got := s.must(t, 200, "GET", "/api/serials/SN-00001/dossier", ""); strings.Contains(got.body, lacking) {
+		t.Error(got.body)
+	}
+	policy := shop.SignaturePolicy{shop.SignScrap: shop.SignedBySelf}
+	if err := s.store.Update(t.Context(), func(tx shop.Tx) error { return tx.PutSignaturePolicy(policy) }); err != nil {
+		t.Fatal(err)
+	}
+	got := s.must(t, 200, "GET", "/api/serials/SN-00001/dossier", "")
+	if !strings.Contains(got.body, lacking) || !strings.Contains(got.body, `"name":"serial_scrapped"`) {
+		t.Error(got.body)
 	}
 }

@@ -311,6 +311,15 @@ func TestProofs(t *testing.T) {
 	if _, err := s.Proof(t.Context(), ledger.EntryID(601), 10*time.Millisecond); !errors.Is(err, sealer.ErrNotSealed) {
 		t.Errorf("an entry that is not sealed: %v", err)
 	}
+	if _, err := s.Attest(t.Context(), 601, 0, 10*time.Millisecond); !errors.Is(err, sealer.ErrNotSealed) {
+		t.Errorf("a dossier with an entry that is not sealed: %v", err)
+	}
+	if _, err := s.Attest(t.Context(), 600, 600, time.Second); !errors.Is(err, sealer.ErrTooSmall) {
+		t.Errorf("a dossier in a tree without its last entry: %v", err)
+	}
+	if _, err := s.Attest(t.Context(), 600, 0, time.Second); err != nil {
+		t.Errorf("a dossier of what is sealed: %v", err)
+	}
 }
 
 // No wrong proof is served: neither of a changed entry, nor of an entry with the number of a removed one.
