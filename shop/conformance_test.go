@@ -136,6 +136,36 @@ func TestConformanceSaysWhatIsInside(t *testing.T) {
 	}
 }
 
+// A unit that lost a part of its bill after it was completed is neither certified nor delivered, also if it is on a certificate already.
+func TestUnitWithoutItsPartsIsNotCertified(t *testing.T) {
+	t.Parallel()
+	s, path, units := conformingShop(t, 1)
+	ctx, by := t.Context(), shoptest.Given("ann")
+	bill := shoptest.Must(s.CreateBOM(ctx, shop.CreateBOMInput{
+		Name: shoptest.Given("Bracket"), ChangedBy: by,
+		Entries: input.Given([]input.Input[shop.BOMEntryInput]{input.Given(shop.BOMEntryInput{
+			PartType: shoptest.Given("Seal"), RequiredQuantityPerBuild: shoptest.Number(1),
+		})}),
+	}))
+	shoptest.Must(s.SetPathBOM(ctx, path.ID, shop.SetPathBOMInput{BOMID: shoptest.Given(bill.ID), UserID: by}))
+	lot := shoptest.Must(s.CreateLot(ctx, shop.CreateLotInput{
+		LotFieldsInput: shop.LotFieldsInput{Material: shoptest.Given("Seal"), PartNumber: shoptest.Given("Seal")}, UserID: by,
+	}))
+	unit := s.Units(t, path, 1)[0]
+	part := shoptest.Must(s.InstallComponent(ctx, unit, shop.InstallComponentInput{LotID: shoptest.Given(lot.ID), UserID: by}))
+	completeAll(t, s, unit)
+	shoptest.Must(s.IssueConformance(ctx, certificateFor(unit)))
+	shoptest.Must(s.RemoveComponent(ctx, unit, part.ID, shop.RemoveComponentInput{Reason: by, UserID: by}))
+	_, err := s.IssueConformance(ctx, certificateFor(unit)) // although it is on a certificate already
+	says(t, err, unit+" misses Seal")
+	_, err = s.IssueConformance(ctx, certificateFor(units[0], unit))
+	says(t, err, unit+" misses Seal")
+	_, err = s.CreateShipment(ctx, shop.CreateShipmentInput{
+		Kind: shoptest.Given("customer"), Customer: shoptest.Given("Meyer"), Selection: listedUnits(unit), UserID: by,
+	})
+	says(t, err, unit+" misses Seal")
+}
+
 // Of many clients that issue certificates for the same unit at once, one succeeds.
 func TestUnitIsOnOneConformance(t *testing.T) {
 	t.Parallel()
