@@ -1693,12 +1693,17 @@ type GetConformanceDossierParams struct {
 	Size int64
 	// Kinds of files that are left out otherwise, with a comma between them: `instruction`, `program`.
 	Include string
+	// The language of `card.html` and `verify.html`: `en`, `de`, `es` or `fr`. When left out it is that of the job of
+	// the serials (of a certificate of conformance its own), else that of the organization. No other file depends on
+	// it.
+	Lang string
 }
 
 func (p GetConformanceDossierParams) values() url.Values {
 	values := url.Values{}
 	setParam(values, "size", p.Size)
 	setParam(values, "include", p.Include)
+	setParam(values, "lang", p.Lang)
 	return values
 }
 
@@ -1780,12 +1785,17 @@ type GetFirstArticleDossierParams struct {
 	Size int64
 	// Kinds of files that are left out otherwise, with a comma between them: `instruction`, `program`.
 	Include string
+	// The language of `card.html` and `verify.html`: `en`, `de`, `es` or `fr`. When left out it is that of the job of
+	// the serials (of a certificate of conformance its own), else that of the organization. No other file depends on
+	// it.
+	Lang string
 }
 
 func (p GetFirstArticleDossierParams) values() url.Values {
 	values := url.Values{}
 	setParam(values, "size", p.Size)
 	setParam(values, "include", p.Include)
+	setParam(values, "lang", p.Lang)
 	return values
 }
 
@@ -1849,12 +1859,17 @@ type GetJobDossierParams struct {
 	Size int64
 	// Kinds of files that are left out otherwise, with a comma between them: `instruction`, `program`.
 	Include string
+	// The language of `card.html` and `verify.html`: `en`, `de`, `es` or `fr`. When left out it is that of the job of
+	// the serials (of a certificate of conformance its own), else that of the organization. No other file depends on
+	// it.
+	Lang string
 }
 
 func (p GetJobDossierParams) values() url.Values {
 	values := url.Values{}
 	setParam(values, "size", p.Size)
 	setParam(values, "include", p.Include)
+	setParam(values, "lang", p.Lang)
 	return values
 }
 
@@ -2051,12 +2066,17 @@ type GetSerialDossierParams struct {
 	Size int64
 	// Kinds of files that are left out otherwise, with a comma between them: `instruction`, `program`.
 	Include string
+	// The language of `card.html` and `verify.html`: `en`, `de`, `es` or `fr`. When left out it is that of the job of
+	// the serials (of a certificate of conformance its own), else that of the organization. No other file depends on
+	// it.
+	Lang string
 }
 
 func (p GetSerialDossierParams) values() url.Values {
 	values := url.Values{}
 	setParam(values, "size", p.Size)
 	setParam(values, "include", p.Include)
+	setParam(values, "lang", p.Lang)
 	return values
 }
 
@@ -4132,12 +4152,15 @@ type PreviewConformanceDossierParams struct {
 	Size int64
 	// As for the dossier.
 	Include string
+	// As for the dossier.
+	Lang string
 }
 
 func (p PreviewConformanceDossierParams) values() url.Values {
 	values := url.Values{}
 	setParam(values, "size", p.Size)
 	setParam(values, "include", p.Include)
+	setParam(values, "lang", p.Lang)
 	return values
 }
 
@@ -4153,12 +4176,15 @@ type PreviewFirstArticleDossierParams struct {
 	Size int64
 	// As for the dossier.
 	Include string
+	// As for the dossier.
+	Lang string
 }
 
 func (p PreviewFirstArticleDossierParams) values() url.Values {
 	values := url.Values{}
 	setParam(values, "size", p.Size)
 	setParam(values, "include", p.Include)
+	setParam(values, "lang", p.Lang)
 	return values
 }
 
@@ -4174,12 +4200,15 @@ type PreviewJobDossierParams struct {
 	Size int64
 	// As for the dossier.
 	Include string
+	// As for the dossier.
+	Lang string
 }
 
 func (p PreviewJobDossierParams) values() url.Values {
 	values := url.Values{}
 	setParam(values, "size", p.Size)
 	setParam(values, "include", p.Include)
+	setParam(values, "lang", p.Lang)
 	return values
 }
 
@@ -4195,12 +4224,15 @@ type PreviewSerialDossierParams struct {
 	Size int64
 	// As for the dossier.
 	Include string
+	// As for the dossier.
+	Lang string
 }
 
 func (p PreviewSerialDossierParams) values() url.Values {
 	values := url.Values{}
 	setParam(values, "size", p.Size)
 	setParam(values, "include", p.Include)
+	setParam(values, "lang", p.Lang)
 	return values
 }
 

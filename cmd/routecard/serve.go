@@ -22,6 +22,7 @@ import (
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/demo"
+	"github.com/routecard/routecard/internal/dossier"
 	"github.com/routecard/routecard/internal/files"
 	"github.com/routecard/routecard/internal/httpapi"
 	"github.com/routecard/routecard/internal/sealer"
@@ -323,6 +324,8 @@ func (c *serveCommand) Run(w *world, parsed *kong.Context) (err error) {
 	defer followed.Wait()
 	defer stopFollowing()
 	memory := c.limitMemory()
+	languages := lang.Languages()
+	dossiers := dossier.NewMaker(service.Zone(), seals != nil, languages...)
 	handler := httpapi.New(httpapi.Config{
 		Service: service, Views: shown, Tracker: c.Tracker.link(service, jira), Access: door,
 		KnownHost: known, Proxies: proxies, Origins: c.CORSOrigin, Memory: memory,
@@ -330,10 +333,10 @@ func (c *serveCommand) Run(w *world, parsed *kong.Context) (err error) {
 		Degraded: degraded(c.Tracker.degraded(jira), ledgerTrouble(seals), backupTrouble(backups), providerTrouble(door),
 			kept.Trouble, security.trouble),
 		Stopping: w.ctx.Done(), Logger: logger, Metrics: metrics, MaxBody: c.MaxBody, Tail: follower,
-		Ledger: seals, Backups: backups, Files: kept,
+		Ledger: seals, Backups: backups, Files: kept, Dossiers: dossiers,
 		Pages: web.New(site.Config{
 			Service: service, Views: shown, Access: door, Logger: logger, Ledger: seals, Backups: backups, MaxFileSize: kept.Limit(),
-			KeyRetention: c.IdempotencyRetention, DefaultLanguage: c.Language,
+			KeyRetention: c.IdempotencyRetention, DefaultLanguage: c.Language, Dossiers: dossiers, Languages: languages,
 		}),
 	})
 	limited := limitConnections(listener, memory, memoryOfConnection(encryption != nil), proxies)

@@ -81,6 +81,7 @@ func statement(origin string, size int64, tagManifest string) string {
 // info is the content of bag-info.txt.
 type info struct {
 	about, day   string
+	language     string // tag of the language of the pages; "" in dossiers of earlier versions
 	origin       string // "" without a ledger
 	size         int64
 	bytes, files int64
@@ -91,7 +92,11 @@ func (i info) text() string {
 	if i.origin != "" {
 		sealed = fmt.Sprintf("%s %d", i.origin, i.size)
 	}
-	return fmt.Sprintf("Bag-Software-Agent: Routecard\nBagging-Date: %s\nExternal-Identifier: %s\nPayload-Oxum: %d.%d\n"+
+	language := ""
+	if i.language != "" {
+		language = "Routecard-Language: " + i.language + "\n"
+	}
+	return fmt.Sprintf("Bag-Software-Agent: Routecard\nBagging-Date: %s\nExternal-Identifier: %s\nPayload-Oxum: %d.%d\n%s"+
 		"Routecard-Ledger: %s\n",
-		i.day, i.about, i.bytes, i.files, sealed)
+		i.day, i.about, i.bytes, i.files, language, sealed)
 }

@@ -1,96 +1,413 @@
 package dossier
 
 import (
-	"bytes"
+	_ "embed" // for card.html
 	"html/template"
+	"slices"
 
+	"github.com/routecard/routecard/internal/web/lang"
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/replay"
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// cardPage is the data of card.html.
+//go:embed card.html
+var cardTemplate string
+
+// cardPage is the data of card.html. What it shows follows from the entries as the dossier has them, except for names and for records that
+// have no derived file.
 type cardPage struct {
-	About string
-	Units []cardUnit
+	*lang.Language
+	About        string
+	Organization string
+	Sealed       bool
+	Last         ident.Timestamp // the time of the last entry
+	Omitted      int             // the number of entries without details, because they identify other units
+	Units        []cardUnit
+	Files        []cardLink
+	Conformances []shop.Conformance
+	Articles     []shop.FirstArticle
 }
 
 type cardUnit struct {
-	Card    card.Card
-	Job     shop.Job
-	Steps   []cardStep
-	Entries []trail.Entry
+	Card         card.Card
+	Job          shop.Job
+	Steps        []cardStep
+	Parts        []cardPart
+	Heats        []cardHeat // of the lots in it and in the units inside it
+	Readings     []cardReading
+	Failed       int // the number of readings that are out of limits and not voided
+	Reports      []cardReport
+	Troubles     []cardEntry // what did not go as planned
+	Signatures   []cardSignature
+	Certificates []shop.Certificate
+	Entries      []cardEntry
 }
 
-type cardStep struct{ Name, Status string }
+// Done returns the number of completed steps.
+func (u cardUnit) Done() (done int) {
+	for i := range u.Steps {
+		if u.Steps[i].Status == card.StepCompleted {
+			done++
+		}
+	}
+	return done
+}
 
-// cardTemplate is card.html: one page without scripts and without further files.
-func cardTemplate() *template.Template {
-	return template.Must(template.New("card").Parse(`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="viewport" content="width=device-width">
-<title>Dossier of {{.About}}</title>
-<style>
-body{font:14px/1.4 sans-serif;margin:2rem;max-width:70rem}table{border-collapse:collapse;margin-bottom:1rem}
-td,th{border:1px solid #999;padding:.2rem .5rem;text-align:left}section{break-before:page}section:first-of-type{break-before:auto}
-</style>
-</head>
-<body>
-<h1>Dossier of {{.About}}</h1>
-<p>Open verify.html of the shop, or run routecard verify, to check this dossier. This page alone proves nothing.</p>
-{{if gt (len .Units) 1}}<ul>{{range .Units}}<li><a href="#{{.Card.Serial.ID}}">{{.Card.Serial.ID}}</a></li>
-{{end}}</ul>{{end}}
-{{range .Units}}<section id="{{.Card.Serial.ID}}">
-<h2>{{.Card.Serial.ID}}</h2>
-<table>
-<tr><th>Job</th><td>{{.Job.Name}}</td></tr>
-<tr><th>Part</th><td>{{.Job.Part}} {{.Job.PartRevision}}</td></tr>
-<tr><th>Drawing</th><td>{{.Job.DrawingNumber}} {{.Job.DrawingRevision}}</td></tr>
-<tr><th>Customer</th><td>{{.Job.Customer}}</td></tr>
-<tr><th>Order</th><td>{{.Job.OrderNumber}} {{.Job.OrderLine}}</td></tr>
-<tr><th>Status</th><td>{{.Card.Serial.Status}}</td></tr>
-{{if .Card.Inside}}<tr><th>Installed in</th><td>{{.Card.Inside}}</td></tr>{{end}}
-</table>
-<h3>Steps</h3>
-<table>
-<tr><th>Step</th><th>Status</th></tr>
-{{range .Steps}}<tr><td>{{.Name}}</td><td>{{.Status}}</td></tr>
-{{end}}</table>
-<h3>History</h3>
-<table>
-<tr><th>Time (UTC)</th><th>Action</th><th>By</th><th>Entry</th></tr>
-{{range .Entries}}<tr><td>{{.Timestamp}}</td><td>{{.Action}}</td><td>{{.UserID}}</td><td>{{.ID}}</td></tr>
-{{end}}</table>
-</section>
-{{end}}</body>
-</html>
-`))
+type cardStep struct {
+	Name   string
+	Status card.StepStatus
+	Left   *cardEntry // the last entry with which the unit left the step; nil if there is none
+	Signed []cardSignature
+}
+
+type cardPart struct {
+	part
+	Lot          shop.Lot // the zero Lot for a unit
+	Certificates []shop.Certificate
+	Step         string
+}
+
+// cardHeat is a heat number with the unit that has the lot.
+type cardHeat struct{ Number, Unit string }
+
+type cardReading struct {
+	card.Measurement
+	Name, Step string
+	Instrument instrument
+	Void       card.Voiding
+	EntryID    string
+}
+
+type cardReport struct {
+	shop.Nonconformance
+	Unit shop.NonconformingUnit
+	Step string
+}
+
+type cardSignature struct {
+	shop.Signature
+	Actions []trail.Action // of the signed entries, each once
+}
+
+// cardLink is a file.
+type cardLink struct {
+	attached
+	Of   string // the record that it is attached to
+	Path string // "" for a kind of file that the dossier has only on request
+}
+
+// cardEntry is an entry with what people wrote in it.
+type cardEntry struct {
+	trail.Entry
+	Step   string
+	Undone bool // by a later entry
+	Told   struct {
+		Reason      string `json:"reason"`
+		Explanation string `json:"explanation"`
+	}
+}
+
+// troubles lists the actions that record what did not go as planned, and the decisions about it.
+func troubles() []trail.Action {
+	return []trail.Action{
+		card.ActionSerialHeld, card.ActionSerialReleased, card.ActionSerialReworked, card.ActionSerialScrapped,
+		card.ActionSerialForceCompleted, card.ActionStepOverrideCreated, card.ActionStepOverrideReversed, card.ActionStepSkipped,
+		card.ActionStepDeferred, card.ActionStepWaived, card.ActionComponentRemoved, card.ActionUnitRemoved, shop.ActionRecordVoided,
+		replay.ActionChangeUndone,
+	}
+}
+
+// carding makes card.html.
+type carding struct {
+	*reading
+	shown   map[string]trail.Entry // the entries as the dossier has them, by identifier
+	jobs    map[string]shop.Job
+	steps   map[string]string // names by identifier
+	undone  map[string]bool   // entries
+	voided  map[string]card.Voiding
+	called  map[string]string // names of characteristics by identifier
+	persons map[string]string // names by identifier
 }
 
 // card returns card.html: all units, first those that the dossier concerns.
 func (r *reading) card() (Payload, error) {
-	page := cardPage{About: r.about}
-	jobs := map[string]shop.Job{}
-	for _, id := range r.units {
-		unit := r.cards[id]
-		job, known := jobs[unit.Serial.JobID]
-		if !known {
-			var err error
-			if job, err = shop.FindJob(r.Reader, unit.Serial.JobID); err != nil {
-				return Payload{}, err
-			}
-			jobs[job.ID] = job
-		}
-		shown := cardUnit{Card: unit, Job: job, Entries: r.trails[id]}
-		for i := range unit.Path.Steps {
-			shown.Steps = append(shown.Steps, cardStep{unit.Path.Steps[i].Name, string(unit.StepStatus(i))})
-		}
-		page.Units = append(page.Units, shown)
+	c := carding{
+		reading: r, shown: map[string]trail.Entry{}, jobs: map[string]shop.Job{}, steps: map[string]string{}, undone: map[string]bool{},
+		called: map[string]string{},
 	}
-	var b bytes.Buffer
-	err := cardTemplate().Execute(&b, page)
-	return Payload{"card.html", b.Bytes()}, err
+	page := cardPage{Language: r.language, About: r.about, Sealed: r.maker.sealed}
+	entries := inOrder(r.entries)
+	for i := range entries {
+		if names(r.SerialPrefix(), entries[i].Metadata, r.among) {
+			entries[i].Metadata = nil
+			page.Omitted++
+		}
+		page.Last = entries[i].Timestamp
+		c.undone[replay.EntryUndoneBy(entries[i])] = true
+		c.shown[entries[i].ID] = entries[i]
+	}
+	err := c.learnNames(entries)
+	if err != nil {
+		return Payload{}, err
+	}
+	for _, id := range r.units {
+		unit, err := c.unit(id)
+		if err != nil {
+			return Payload{}, err
+		}
+		page.Units = append(page.Units, unit)
+	}
+	for i := range page.Units {
+		page.Units[i].Heats = heatsOf(page.Units, i)
+	}
+	if page.Files, err = c.files(entries); err != nil {
+		return Payload{}, err
+	}
+	organization, err := shop.OrganizationIn(r.Reader)
+	if err != nil {
+		return Payload{}, err
+	}
+	page.Organization = organization.Name
+	page.Conformances, page.Articles = inNumbers(r.conformances), inNumbers(r.articles)
+	text, err := rendered(cardTemplate, r.language, c.functions(), page)
+	return Payload{cardFile, text}, err
+}
+
+// learnNames reads the names of people, steps and voidings.
+func (c *carding) learnNames(entries []trail.Entry) (err error) {
+	if c.persons, err = shop.UserNames(c.Reader); err != nil {
+		return err
+	}
+	if c.voided, err = voided(entries); err != nil {
+		return err
+	}
+	for _, id := range c.units {
+		unit := c.cards[id]
+		for i := range unit.Path.Steps {
+			c.steps[unit.Path.Steps[i].ID] = unit.Path.Steps[i].Name
+		}
+		if _, known := c.jobs[unit.Serial.JobID]; known {
+			continue
+		}
+		if c.jobs[unit.Serial.JobID], err = shop.FindJob(c.Reader, unit.Serial.JobID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *carding) functions() template.FuncMap {
+	l := c.language
+	return template.FuncMap{
+		"at":     func(at ident.Timestamp) string { return l.Time(at.Time().In(c.maker.zone), lang.PaperMinute) },
+		"who":    func(id string) template.HTML { return lang.Apart(c.person(id)) },
+		"words":  func(value any) string { return lang.Words(l, value) },
+		"action": func(action trail.Action) string { return wording.ActionWords(l, action) },
+		"limits": func(limits card.Limits, unit string) string { return wording.LimitsInWords(l, limits, unit) },
+	}
+}
+
+// person returns the name of a person, else the identifier.
+func (c *carding) person(id string) string {
+	if name, known := c.persons[id]; known {
+		return name
+	}
+	return id
+}
+
+// about returns the entries of a unit as the dossier has them.
+func (c *carding) about(id string) (entries []trail.Entry) {
+	for i := range c.trails[id] {
+		entries = append(entries, c.shown[c.trails[id][i].ID])
+	}
+	return entries
+}
+
+func (c *carding) unit(id string) (shown cardUnit, err error) {
+	unit := c.cards[id]
+	shown = cardUnit{Card: unit, Job: c.jobs[unit.Serial.JobID]}
+	entries := c.about(id)
+	if shown.Signatures, err = c.signatures(entries); err != nil {
+		return shown, err
+	}
+	for i := range entries {
+		one := cardEntry{Entry: entries[i], Step: c.steps[entries[i].StepID], Undone: c.undone[entries[i].ID]}
+		if one.Step == "" {
+			one.Step = c.steps[entries[i].FromStepID]
+		}
+		if len(entries[i].Metadata) > 0 {
+			if err := metadataOf(&entries[i], &one.Told); err != nil {
+				return shown, err
+			}
+		}
+		shown.Entries = append(shown.Entries, one)
+		if slices.Contains(troubles(), one.Action) {
+			shown.Troubles = append(shown.Troubles, one)
+		}
+	}
+	shown.Steps = stepsOf(unit, shown.Entries, shown.Signatures)
+	if shown.Parts, err = c.parts(id); err != nil {
+		return shown, err
+	}
+	if shown.Readings, err = c.readings(entries); err != nil {
+		return shown, err
+	}
+	for i := range shown.Readings {
+		if shown.Readings[i].Verdict == card.VerdictFail && !shown.Readings[i].Void.Voided() {
+			shown.Failed++
+		}
+	}
+	for _, report := range inNumbers(c.reports) {
+		at := slices.IndexFunc(report.Units, func(line shop.NonconformingUnit) bool { return line.SerialID == id })
+		if at >= 0 {
+			shown.Reports = append(shown.Reports, cardReport{report, report.Units[at], c.steps[report.StepID]})
+		}
+	}
+	shown.Certificates, err = c.CertificatesOfSerial(id)
+	return shown, err
+}
+
+// stepsOf returns the steps of a unit, with the entries by which it left them last.
+func stepsOf(unit card.Card, entries []cardEntry, signatures []cardSignature) (steps []cardStep) {
+	for i := range unit.Path.Steps {
+		step := cardStep{Name: unit.Path.Steps[i].Name, Status: unit.StepStatus(i)}
+		for at := range entries {
+			left := entries[at].FromStepID == unit.Path.Steps[i].ID && entries[at].Action != card.ActionSerialReworked ||
+				entries[at].StepID == unit.Path.Steps[i].ID && entries[at].Action == card.ActionDeferredStepCompleted
+			if left && !entries[at].Undone && step.Status == card.StepCompleted {
+				step.Left = &entries[at]
+			}
+		}
+		for at := range signatures {
+			if step.Left != nil && slices.Contains(signatures[at].EntryIDs, step.Left.ID) {
+				step.Signed = append(step.Signed, signatures[at])
+			}
+		}
+		steps = append(steps, step)
+	}
+	return steps
+}
+
+func (c *carding) signatures(entries []trail.Entry) (shown []cardSignature, err error) {
+	readable := slices.DeleteFunc(slices.Clone(entries), func(entry trail.Entry) bool {
+		return entry.Action == shop.ActionRecordSigned && hidden(&entry)
+	})
+	signatures, err := shop.SignaturesIn(readable)
+	for i := range signatures {
+		one := cardSignature{Signature: signatures[i]}
+		for _, id := range signatures[i].EntryIDs {
+			if action := c.entries[id].Action; !slices.Contains(one.Actions, action) {
+				one.Actions = append(one.Actions, action)
+			}
+		}
+		shown = append(shown, one)
+	}
+	return shown, err
+}
+
+// parts returns what is in a unit.
+func (c *carding) parts(id string) (shown []cardPart, err error) {
+	within, err := installed(c.about(id))
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range within[id] {
+		one := cardPart{part: p, Lot: c.lots[p.LotID], Step: c.steps[p.StepID]}
+		if p.LotID != "" {
+			certificates, err := c.LotCertificates(p.LotID)
+			if err != nil {
+				return nil, err
+			}
+			for _, attached := range certificates {
+				one.Certificates = append(one.Certificates, c.certificates[attached.CertID])
+			}
+		}
+		shown = append(shown, one)
+	}
+	return shown, nil
+}
+
+// heatsOf returns the heat numbers in the unit at an index, and in the units inside it at any depth.
+func heatsOf(units []cardUnit, of int) (heats []cardHeat) {
+	inside, seen := []string{units[of].Card.Serial.ID}, map[string]bool{}
+	for ; len(inside) > 0; inside = inside[1:] {
+		at := slices.IndexFunc(units, func(u cardUnit) bool { return u.Card.Serial.ID == inside[0] })
+		if at < 0 || seen[inside[0]] {
+			continue
+		}
+		seen[inside[0]] = true
+		for i := range units[at].Parts {
+			p := &units[at].Parts[i]
+			if heat := (cardHeat{p.Lot.HeatNumber, inside[0]}); heat.Number != "" && !slices.Contains(heats, heat) {
+				heats = append(heats, heat)
+			}
+			if p.ComponentSerialID != "" {
+				inside = append(inside, p.ComponentSerialID)
+			}
+		}
+	}
+	return heats
+}
+
+func (c *carding) readings(entries []trail.Entry) (shown []cardReading, err error) {
+	for i := range entries {
+		if entries[i].Action != shop.ActionMeasured || hidden(&entries[i]) {
+			continue
+		}
+		measured, err := shop.MeasurementsOf(&entries[i])
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range measured {
+			if err := c.learn(m.CharacteristicID); err != nil {
+				return nil, err
+			}
+			shown = append(shown, cardReading{
+				m, c.called[m.CharacteristicID], c.steps[m.StepID], c.instruments[m.InstrumentID], c.voided[m.ID], entries[i].ID,
+			})
+		}
+	}
+	return shown, nil
+}
+
+// learn reads the name of a characteristic.
+func (c *carding) learn(id string) error {
+	if _, known := c.called[id]; known {
+		return nil
+	}
+	set, err := c.SetWith(id)
+	if err != nil {
+		return err
+	}
+	for i := range set.Characteristics {
+		c.called[set.Characteristics[i].ID] = set.Characteristics[i].Name
+	}
+	return nil
+}
+
+// files returns the files that are not voided.
+func (c *carding) files(entries []trail.Entry) (shown []cardLink, err error) {
+	links, err := filesIn(entries)
+	for i := range links {
+		if links[i].Voided() {
+			continue
+		}
+		one := cardLink{attached: links[i], Of: links[i].OnID}
+		for _, name := range []string{
+			c.lots[one.OnID].LotNumber, c.certificates[one.OnID].Name, c.instruments[one.OnID].Number, c.steps[one.OnID], c.jobs[one.OnID].Name,
+		} {
+			if name != "" {
+				one.Of = name
+			}
+		}
+		if !slices.Contains(onRequest(), one.Kind) {
+			one.Path = storedAs(one.SHA256, one.Type)
+		}
+		shown = append(shown, one)
+	}
+	return shown, err
 }

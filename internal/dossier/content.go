@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
@@ -29,6 +30,9 @@ type Content struct {
 	Missing []Missing
 	// Include has the kinds of files that a dossier has only on request.
 	Include []shop.FileKind
+	// Language is that of the pages; nil for English.
+	Language *lang.Language
+	verify   []byte // verify.html, if it is made already
 	// Open opens the bytes of a file. A file whose bytes cannot be opened fails the dossier.
 	Open func(digest string) (io.ReadCloser, error)
 	// Day is the day of the last entry in the time zone of the shop.

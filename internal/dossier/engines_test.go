@@ -34,6 +34,7 @@ func TestDossiersAreTheSameOnBothEngines(t *testing.T) {
 		}
 		return store
 	}
+	maker := dossier.NewMaker(time.UTC, true)
 	filled := opened(file)
 	now := time.Date(2026, time.January, 31, 9, 30, 0, 0, time.UTC)
 	err := demo.Fill(t.Context(), filled, now)
@@ -75,10 +76,10 @@ func TestDossiersAreTheSameOnBothEngines(t *testing.T) {
 				jobs = append(jobs, job.ID)
 			}
 			for _, id := range units {
-				keep(dossier.Read(tx, id))
+				keep(maker.Read(tx, id, "de"))
 			}
 			for _, id := range jobs {
-				keep(dossier.ReadJob(tx, id))
+				keep(maker.ReadJob(tx, id, ""))
 			}
 			keep(dossier.ReadFirstArticle(tx, shop.FirstArticleID(1)))
 			keep(dossier.ReadConformance(tx, shop.ConformanceID(1)))

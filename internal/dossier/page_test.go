@@ -20,13 +20,23 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
+// verifyPage returns the page that verifies dossiers, in English.
+func verifyPage(t testing.TB) []byte {
+	t.Helper()
+	page, err := dossier.VerifyPage(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return page
+}
+
 // openPage opens the page that verifies dossiers from a folder, without a server.
 func openPage(t *testing.T) (b *browsertest.Browser, folder string) {
 	t.Helper()
 	browsertest.Chromium(t)
 	folder = t.TempDir()
 	file := filepath.Join(folder, "verify.html")
-	if err := os.WriteFile(file, dossier.VerifyPage(), 0o600); err != nil {
+	if err := os.WriteFile(file, verifyPage(t), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	b = (&browsertest.Site{T: t}).Open()
@@ -160,11 +170,11 @@ func TestVerifyPageInABrowser(t *testing.T) {
 	b.Says("Choose the dossier first.")
 	choose("#zip", file)
 	b.Click("#verify")
-	b.Says("type the verifier key of the shop")
+	b.Says("enter the verifier key of the shop")
 	b.Fill("#key", l.key)
 	b.Click("#verify")
 	b.Says("Proved: the dossier of SN-00001")
-	b.Says("what aud_0000000000000001 (serial_created) says: it names other units.")
+	b.Says("the details of aud_0000000000000001 (serial_created), which the dossier omits because they identify other units.")
 	choose("#folder", unpacked)
 	b.Wait("the result is gone", `document.querySelector("#result").innerText === ""`)
 	b.Wait("the file is no longer chosen", `document.querySelector("#zip").files.length === 0`)
@@ -186,7 +196,11 @@ func TestVerifyPageInABrowser(t *testing.T) {
 func TestVerifyPageKnowsReservedPrefixes(t *testing.T) {
 	t.Parallel()
 	line := `const reservedPrefixes = "` + strings.Join(shop.ReservedPrefixes(), " ") + `".split(" ");`
-	if !strings.Contains(string(dossier.VerifyPage()), line) {
+	page, err := dossier.VerifyPage(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(page), line) {
 		t.Errorf("verify.html lacks %s", line)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
@@ -17,15 +18,19 @@ const UnitLimit = 10_000
 var tooManyUnits = refusal.NewReason(refusal.Invalid, "too_many_in_dossier", "At most {limit} units in a dossier")
 
 // Read reads the content of a unit's dossier, except for the ledger, the day and the bytes of files. It refuses a unit that does not exist.
-func Read(tx shop.Reader, unit string) (Content, error) { return read(tx, unit, "", []string{unit}) }
+// The pages are in the language with the tag, see Maker.chosen.
+func (m *Maker) Read(tx shop.Reader, unit, tag string) (Content, error) {
+	return m.read(tx, asked{about: unit, units: []string{unit}, tag: tag})
+}
 
 // ReadJob reads the content of the dossier of a job with all its units. It refuses a job that does not exist or has more than UnitLimit
 // units.
-func ReadJob(tx shop.Reader, job string) (c Content, err error) {
-	if _, err := shop.FindJob(tx, job); err != nil {
+func (m *Maker) ReadJob(tx shop.Reader, id, tag string) (c Content, err error) {
+	job, err := shop.FindJob(tx, id)
+	if err != nil {
 		return c, err
 	}
-	numbers, err := tx.SerialsWhere(shop.SerialFilter{JobID: job}, UnitLimit+1)
+	numbers, err := tx.SerialsWhere(shop.SerialFilter{JobID: id}, UnitLimit+1)
 	if err != nil {
 		return c, err
 	}
@@ -36,12 +41,12 @@ func ReadJob(tx shop.Reader, job string) (c Content, err error) {
 	for i, number := range numbers {
 		units[i] = tx.SerialPrefix().SerialID(number)
 	}
-	return read(tx, job, job, units)
+	return m.read(tx, asked{about: id, job: id, units: units, tag: tag, language: job.Language})
 }
 
 // ReadConformance reads the content of the dossier of a certificate of conformance with the units of its newest revision, at most
 // UnitLimit. It refuses a certificate that does not exist.
-func ReadConformance(tx shop.Reader, id string) (c Content, err error) {
+func (m *Maker) ReadConformance(tx shop.Reader, id, tag string) (c Content, err error) {
 	found, err := tx.Conformance(id)
 	if err != nil {
 		return c, shop.OrNotFound(err, shop.NameConformance, id)
@@ -56,28 +61,39 @@ func ReadConformance(tx shop.Reader, id string) (c Content, err error) {
 		}
 		units = append(units, unit.SerialID)
 	}
-	return read(tx, id, "", units)
+	return m.read(tx, asked{about: id, units: units, tag: tag, language: found.Lang})
 }
 
 // ReadFirstArticle reads the content of the dossier of a first article inspection with its units. It refuses one that does not exist.
-func ReadFirstArticle(tx shop.Reader, id string) (c Content, err error) {
+func (m *Maker) ReadFirstArticle(tx shop.Reader, id, tag string) (c Content, err error) {
 	found, err := tx.FirstArticle(id)
 	if err != nil {
 		return c, shop.OrNotFound(err, shop.NameFirstArticle, id)
 	}
-	return read(tx, id, "", found.SerialIDs)
+	return m.read(tx, asked{about: id, units: found.SerialIDs, tag: tag})
+}
+
+// asked is a dossier that is read.
+type asked struct {
+	about    string // the record
+	job      string // the job of the dossier; "" for another dossier
+	units    []string
+	tag      string // of the language that the request chooses; "" for none
+	language string // tag of the language of the record; "" for that of the job of its first unit
 }
 
 // reading reads the records of a dossier in one transaction.
 type reading struct {
 	shop.Reader
-	about   string
-	job     string // the job of the dossier; "" for another dossier
-	units   []string
-	among   map[string]bool // units
-	cards   map[string]card.Card
-	trails  map[string][]trail.Entry
-	entries map[string]trail.Entry
+	maker    *Maker
+	language *lang.Language
+	about    string
+	job      string // the job of the dossier; "" for another dossier
+	units    []string
+	among    map[string]bool // units
+	cards    map[string]card.Card
+	trails   map[string][]trail.Entry
+	entries  map[string]trail.Entry
 
 	certificates map[string]shop.Certificate
 	lots         map[string]shop.Lot
@@ -89,18 +105,29 @@ type reading struct {
 	documents    map[string]Document
 }
 
-func read(tx shop.Reader, about, job string, units []string) (c Content, err error) {
+func (m *Maker) read(tx shop.Reader, of asked) (c Content, err error) {
 	r := &reading{
-		Reader: tx, about: about, job: job, among: map[string]bool{}, cards: map[string]card.Card{}, trails: map[string][]trail.Entry{},
-		entries: map[string]trail.Entry{}, certificates: map[string]shop.Certificate{}, lots: map[string]shop.Lot{},
-		reports: map[string]shop.Nonconformance{}, instruments: map[string]instrument{}, shipments: map[string]shipment{},
-		conformances: map[string]shop.Conformance{}, documents: map[string]Document{}, articles: map[string]shop.FirstArticle{},
+		Reader: tx, maker: m, about: of.about, job: of.job, among: map[string]bool{}, cards: map[string]card.Card{},
+		trails: map[string][]trail.Entry{}, entries: map[string]trail.Entry{}, certificates: map[string]shop.Certificate{},
+		lots: map[string]shop.Lot{}, reports: map[string]shop.Nonconformance{}, instruments: map[string]instrument{},
+		shipments: map[string]shipment{}, conformances: map[string]shop.Conformance{}, documents: map[string]Document{},
+		articles: map[string]shop.FirstArticle{},
 	}
-	if r.units, err = UnitsInside(units, r.trailOf); err != nil {
+	if r.units, err = UnitsInside(of.units, r.trailOf); err != nil {
 		return c, err
 	}
 	for _, id := range r.units {
 		r.among[id] = true
+	}
+	if of.language == "" && len(r.units) > 0 {
+		job, err := shop.FindJob(tx, r.cards[r.units[0]].Serial.JobID)
+		if err != nil {
+			return c, err
+		}
+		of.language = job.Language
+	}
+	if r.language, err = m.chosen(tx, of.tag, of.language); err != nil {
+		return c, err
 	}
 	for _, part := range []func() error{
 		r.readUnits, r.readLots, r.readCertificates, r.readReports, r.readInstruments, r.readShipments, r.readConformances,
@@ -110,11 +137,14 @@ func read(tx shop.Reader, about, job string, units []string) (c Content, err err
 			return c, err
 		}
 	}
-	c.About, c.Prefix, c.Units, c.Entries = about, tx.SerialPrefix(), r.units, inOrder(r.entries)
+	c.About, c.Prefix, c.Units, c.Entries, c.Language = of.about, tx.SerialPrefix(), r.units, inOrder(r.entries), r.language
 	for _, name := range slices.Sorted(maps.Keys(r.documents)) {
 		c.Documents = append(c.Documents, r.documents[name])
 	}
 	if c.Missing, err = r.missing(); err != nil {
+		return c, err
+	}
+	if c.verify, err = m.verifyPage(r.language); err != nil {
 		return c, err
 	}
 	c.Payload, err = r.payload()

@@ -1,7 +1,7 @@
 package dossier
 
 import (
-	"bytes"
+	"html/template"
 	"maps"
 	"slices"
 
@@ -43,27 +43,36 @@ func (r *reading) payload() (payload []Payload, err error) {
 		payload = append(payload, Payload{"nonconformances/" + id + ".json", append(text, '\n')})
 	}
 	for i := range payload {
-		payload[i].Text = redacted(r.SerialPrefix(), payload[i].Text, r.among)
+		other := "another unit" // not a text: a file for programs
+		if payload[i].Name == cardFile {
+			other = template.HTMLEscapeString(r.language.T("another unit"))
+		}
+		payload[i].Text = redacted(r.SerialPrefix(), payload[i].Text, r.among, other)
 	}
 	return payload, nil
 }
 
-// listed returns a file with records, in the order of their identifiers.
-func listed[T any](name string, found map[string]T) (Payload, error) {
+// inNumbers returns records in the order of their identifiers.
+func inNumbers[T any](found map[string]T) []T {
 	records := []T{}
 	for _, id := range slices.Sorted(maps.Keys(found)) {
 		records = append(records, found[id])
 	}
-	text, err := marshal(records)
+	return records
+}
+
+// listed returns a file with records, in the order of their identifiers.
+func listed[T any](name string, found map[string]T) (Payload, error) {
+	text, err := marshal(inNumbers(found))
 	return Payload{name, append(text, '\n')}, err
 }
 
 // redacted replaces the identifiers of units that are not in the dossier.
-func redacted(prefix ident.Prefix, text []byte, among map[string]bool) []byte {
+func redacted(prefix ident.Prefix, text []byte, among map[string]bool, other string) []byte {
 	return unitID(prefix).ReplaceAllFunc(text, func(id []byte) []byte {
 		if among[string(id)] {
 			return id
 		}
-		return bytes.Clone([]byte("another unit"))
+		return []byte(other)
 	})
 }

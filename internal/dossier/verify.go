@@ -286,10 +286,10 @@ func (v *verification) entries(checkpoint ledger.Checkpoint) {
 			v.lacks[entry.ID] = true
 			effect := ""
 			if hidden(&entry) {
-				effect = "; as-built.json, measurements.csv, signatures.json and files.json leave it out, " +
-					"and may show what it removed or voided"
+				effect = ": what it undid may still be shown"
 			}
-			v.NotProved = append(v.NotProved, fmt.Sprintf("what %s (%s) says: it names other units%s", entry.ID, entry.Action, effect))
+			v.NotProved = append(v.NotProved, fmt.Sprintf("the details of %s (%s), which the dossier omits because they identify other units%s",
+				entry.ID, entry.Action, effect))
 		}
 		v.shown = append(v.shown, entry)
 	}
@@ -327,7 +327,7 @@ func (v *verification) signatures() {
 		about := all[unit]
 		if slices.ContainsFunc(about, func(entry trail.Entry) bool { return entry.Action == shop.ActionRecordSigned }) {
 			if slices.ContainsFunc(about, func(entry trail.Entry) bool { return v.lacks[entry.ID] }) {
-				v.NotProved = append(v.NotProved, "what people signed of "+unit+": some of its entries name other units")
+				v.NotProved = append(v.NotProved, "what people signed of "+unit+": the dossier omits details of some of its entries")
 				continue
 			}
 			if id, err := (shop.Signing{Canonical: ledger.Leaf}).Check(about); err != nil {
@@ -347,7 +347,7 @@ func (v *verification) attached(links []attached) {
 		case !there && !links[i].Voided():
 			v.NotProved = append(v.NotProved, fmt.Sprintf("the file %q: the dossier does not have it", links[i].Name))
 		case there && (one.sha256 != links[i].SHA256 || one.size != links[i].Size):
-			v.findf(PartFiles, "%s is not the file that %s tells of", name, links[i].EntryID)
+			v.findf(PartFiles, "%s is not the file that %s attached", name, links[i].EntryID)
 		}
 		wanted[name] = true
 	}
@@ -355,7 +355,7 @@ func (v *verification) attached(links []attached) {
 		if strings.HasPrefix(one.name, dataFolder+filesFolder) {
 			v.Files++
 			if !wanted[one.name] {
-				v.findf(PartFiles, "no entry tells of %s", one.name)
+				v.findf(PartFiles, "no entry attached %s", one.name)
 			}
 		}
 	}
@@ -376,10 +376,10 @@ func (v *verification) unproved(derived []Payload, documents map[string]string) 
 			continue
 		}
 		if name == verifyFile {
-			v.NotProved = append(v.NotProved, "that verify.html of the dossier is the page of the shop: take it from the shop")
+			v.NotProved = append(v.NotProved, "that verify.html in the dossier is the page of the shop: take the page from the shop")
 			continue
 		}
-		v.NotProved = append(v.NotProved, "what "+name+" says: it was signed with the dossier, and no entry here proves it")
+		v.NotProved = append(v.NotProved, "the content of "+name+": it is signed with the dossier, but no entry proves it")
 	}
 }
 
@@ -393,6 +393,9 @@ func (v *verification) filesFit() {
 	}
 	_, rest, _ := strings.Cut(string(v.texts[bagInfoFile]), "Bagging-Date: ")
 	about.day, _, _ = strings.Cut(rest, "\n")
+	if _, rest, found := strings.Cut(string(v.texts[bagInfoFile]), "\nRoutecard-Language: "); found {
+		about.language, _, _ = strings.Cut(rest, "\n")
+	}
 	if string(v.texts[bagInfoFile]) != about.text() {
 		v.findf(PartBag, "%s does not describe this bag", bagInfoFile)
 	}

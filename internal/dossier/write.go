@@ -40,7 +40,7 @@ type Plan struct {
 // Prepare computes everything of a dossier but the bytes of its files.
 func Prepare(c Content) (*Plan, error) {
 	p := &Plan{about: c.About, ledger: c.Ledger, Missing: c.Missing}
-	p.info = info{about: c.About, day: c.Day}
+	p.info = info{about: c.About, day: c.Day, language: c.Language.Tag()}
 	if c.Ledger != nil {
 		checkpoint, err := ledger.UnverifiedCheckpoint(c.Ledger.Checkpoint)
 		if err != nil {
@@ -62,7 +62,12 @@ func Prepare(c Content) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, file := range slices.Concat(derived, c.Payload, []Payload{{verifyFile, VerifyPage()}}) {
+	if c.verify == nil {
+		if c.verify, err = VerifyPage(c.Language); err != nil {
+			return nil, err
+		}
+	}
+	for _, file := range slices.Concat(derived, c.Payload, []Payload{{verifyFile, c.verify}}) {
 		p.members = append(p.members, textMember(file.Name, file.Text))
 	}
 	known, used := map[string]bool{}, usedAt(shown)

@@ -19,10 +19,11 @@ import (
 type dossierQuery struct {
 	Size    int64  `query:"size"`    // of the tree of the ledger; 0 for the newest
 	Include string `query:"include"` // instruction, program, or both with a comma
+	Lang    string `query:"lang"`    // tag of the language of the pages; "" for that of the record
 }
 
-// readDossier reads the content of the dossier of a record, as dossier.Read does for a unit.
-type readDossier func(tx shop.Reader, id string) (dossier.Content, error)
+// readDossier reads the content of the dossier of a record, as Maker.Read does for a unit.
+type readDossier func(m *dossier.Maker, tx shop.Reader, id, lang string) (dossier.Content, error)
 
 // dossierOf responds with the dossier of a record. Everything is computed before the response begins, except for the bytes of files.
 func dossierOf(read readDossier) handler {
@@ -77,7 +78,7 @@ func planned(s *Server, c *call, query dossierQuery, read readDossier) (*dossier
 	ctx := c.r.Context()
 	var content dossier.Content
 	err := s.service.Read(ctx, func(tx shop.Reader) (err error) {
-		content, err = read(tx, c.id())
+		content, err = read(s.dossiers, tx, c.id(), query.Lang)
 		return err
 	})
 	if err != nil {

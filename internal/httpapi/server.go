@@ -22,6 +22,7 @@ import (
 	"github.com/routecard/routecard/docs"
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/backup"
+	"github.com/routecard/routecard/internal/dossier"
 	"github.com/routecard/routecard/internal/files"
 	"github.com/routecard/routecard/internal/handbook"
 	"github.com/routecard/routecard/internal/httpstatus"
@@ -73,6 +74,8 @@ type Config struct {
 	Files *files.Keeper
 	// Backups makes backups while the service runs. Nil: backups are off.
 	Backups *backup.Keeper
+	// Dossiers reads dossiers. If it is nil, New makes one.
+	Dossiers *dossier.Maker
 	// Pages serves all paths outside the interface and the service routes. Nil: no pages.
 	Pages http.Handler
 }
@@ -93,6 +96,7 @@ type Server struct {
 	// searchIndex is the search index of the page /docs. It is created at its first request.
 	searchIndex func() ([]byte, error)
 	handbook    *handbook.Handbook
+	dossiers    *dossier.Maker
 }
 
 // compressFrom is the size in bytes from which a response is compressed if the client accepts it.
@@ -106,6 +110,10 @@ func New(config Config) *Server {
 		config:   config,
 		mux:      http.NewServeMux(),
 		document: sync.OnceValues(api.JSON), document30: sync.OnceValues(api.JSON30), handbook: handbook.New(docs.Files),
+		dossiers: config.Dossiers,
+	}
+	if s.dossiers == nil {
+		s.dossiers = dossier.NewMaker(config.Service.Zone(), config.Ledger != nil)
 	}
 	s.searchIndex = sync.OnceValues(func() ([]byte, error) {
 		document, err := s.document()

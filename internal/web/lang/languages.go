@@ -129,6 +129,14 @@ func Find(languages []*Language, tag string) (*Language, bool) {
 	return languages[at], true
 }
 
+// Tags returns the tags of languages.
+func Tags(languages []*Language) (tags []string) {
+	for _, l := range languages {
+		tags = append(tags, l.Tag())
+	}
+	return tags
+}
+
 // Accepted returns the language that a browser prefers according to its header Accept-Language. It returns nil and false if there is none.
 func Accepted(languages []*Language, header string) (*Language, bool) {
 	if header == "" {

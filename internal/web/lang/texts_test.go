@@ -6,6 +6,7 @@ import (
 	"go/constant"
 	"go/types"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -46,7 +47,7 @@ func readSource(t *testing.T) source {
 
 var readOnce = sync.OnceValues(func() (source, error) {
 	config := &packages.Config{Dir: "..", Mode: packages.LoadSyntax} //nolint:staticcheck // the bits that it stands for
-	loaded, err := packages.Load(config, "./...", "../station", "../as9102")
+	loaded, err := packages.Load(config, "./...", "../station", "../as9102", "../dossier")
 	if err != nil {
 		return source{}, err
 	}
@@ -56,9 +57,11 @@ var readOnce = sync.OnceValues(func() (source, error) {
 		}
 	}
 	read := source{packages: loaded, templates: map[string]map[string]*parse.Tree{}, scripts: map[string][]byte{}}
-	for _, pattern := range []string{"../templates/*.html", "../static/*.js"} {
+	for pattern, least := range map[string]int{
+		"../templates/*.html": 5, "../static/*.js": 5, "../../dossier/*.html": 2, "../../dossier/*.js": 1,
+	} {
 		files, err := filepath.Glob(pattern)
-		if err != nil || len(files) < 5 {
+		if err != nil || len(files) < least {
 			return source{}, fmt.Errorf("%s: %d files: %w", pattern, len(files), err)
 		}
 		for _, file := range files {
@@ -66,9 +69,10 @@ var readOnce = sync.OnceValues(func() (source, error) {
 			if err != nil {
 				return source{}, err
 			}
+			folder := filepath.Base(filepath.Dir(file)) + "/"
 			if name := filepath.Base(file); filepath.Ext(file) == ".js" {
 				if !slices.Contains([]string{"htmx.min.js", "zxing_reader.js", "texts.js"}, name) { // two are not ours, the third defines T
-					read.scripts[name] = content
+					read.scripts[folder+name] = content
 				}
 				continue
 			}
@@ -78,7 +82,7 @@ var readOnce = sync.OnceValues(func() (source, error) {
 			if _, err := tree.Parse(string(content), "", "", trees); err != nil {
 				return source{}, err
 			}
-			read.templates[filepath.Base(file)] = trees
+			read.templates[folder+filepath.Base(file)] = trees
 		}
 	}
 	return read, nil
@@ -92,17 +96,17 @@ func (s source) texts(t *testing.T) (all []found) {
 			all = append(all, textsInGo(t, p, file)...)
 		}
 	}
-	for _, trees := range s.templates {
+	for file, trees := range s.templates {
 		for _, tree := range trees {
 			inTemplate(tree, func(call []parse.Node, at parse.Node) {
 				location, _ := tree.ErrorContext(at)
-				all = append(all, textsInCall(call, "templates/"+location)...)
+				all = append(all, textsInCall(call, path.Dir(file)+"/"+location)...)
 			})
 		}
 	}
 	for name, script := range s.scripts {
 		for _, text := range lang.ScriptTexts(script) {
-			all = append(all, found{one: text.One, many: text.Many, where: "static/" + name})
+			all = append(all, found{one: text.One, many: text.Many, where: name})
 		}
 	}
 	return all

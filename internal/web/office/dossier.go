@@ -11,6 +11,7 @@ import (
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/trail"
 )
 
@@ -19,12 +20,12 @@ import (
 func dossierPages() Noun {
 	return Noun{
 		routes: []site.Route{
-			site.Get("/serials/{id}/dossier", site.Always(shop.OpRead), showDossier(dossierOf{"serials", dossier.Read})),
-			site.Get("/jobs/{id}/dossier", site.Always(shop.OpRead), showDossier(dossierOf{"jobs", dossier.ReadJob})),
+			site.Get("/serials/{id}/dossier", site.Always(shop.OpRead), showDossier(dossierOf{"serials", (*dossier.Maker).Read})),
+			site.Get("/jobs/{id}/dossier", site.Always(shop.OpRead), showDossier(dossierOf{"jobs", (*dossier.Maker).ReadJob})),
 			site.Get("/conformances/{id}/dossier", site.Always(shop.OpRead),
-				showDossier(dossierOf{"conformances", dossier.ReadConformance})),
+				showDossier(dossierOf{"conformances", (*dossier.Maker).ReadConformance})),
 			site.Get("/first-articles/{id}/dossier", site.Always(shop.OpRead),
-				showDossier(dossierOf{"first-articles", dossier.ReadFirstArticle})),
+				showDossier(dossierOf{"first-articles", (*dossier.Maker).ReadFirstArticle})),
 			site.Get("/verify.html", site.Always(shop.OpRead), sendVerifyPage),
 		},
 		Views: map[string]any{"dossier": &dossierPage{}},
@@ -34,7 +35,7 @@ func dossierPages() Noun {
 // dossierOf is a kind of record that has dossiers.
 type dossierOf struct {
 	section string // the first part of the addresses of its pages
-	read    func(tx shop.Reader, id string) (dossier.Content, error)
+	read    func(m *dossier.Maker, tx shop.Reader, id, lang string) (dossier.Content, error)
 }
 
 // dossierPage shows what a dossier would have and what it lacks.
@@ -47,8 +48,9 @@ type dossierPage struct {
 	Files   int64
 	Bytes   int64
 	Lacks   []lackingRow
-	More    int  // the number of missing documents that the page does not list
-	Sealed  bool // whether the trail has a ledger
+	More    int    // the number of missing documents that the page does not list
+	Sealed  bool   // whether the trail has a ledger
+	Lang    string // tag of the language that the dossier has if none is chosen
 }
 
 // lackingRow is a missing document with the page on which it is added.
@@ -75,7 +77,7 @@ func showDossier(of dossierOf) func(v *site.Visit) error {
 		}
 		var content dossier.Content
 		err := v.Service.Read(v.R.Context(), func(tx shop.Reader) (err error) {
-			if content, err = of.read(tx, id); err != nil || of.section != "jobs" {
+			if content, err = of.read(v.Dossiers, tx, id, ""); err != nil || of.section != "jobs" {
 				return err
 			}
 			job, err := shop.FindJob(tx, id)
@@ -90,6 +92,7 @@ func showDossier(of dossierOf) func(v *site.Visit) error {
 			return err
 		}
 		page.Frame = v.Frame("Dossier of {record}", of.section, "record", cmp.Or(page.Called, id))
+		page.Lang = content.Language.Tag()
 		page.Files, page.Bytes = plan.Files(), plan.Bytes()
 		shown := plan.Missing[:min(len(plan.Missing), lackingShown)]
 		page.More = len(plan.Missing) - len(shown)
@@ -127,10 +130,22 @@ func lackingIn(l *lang.Language, m *dossier.Missing) lackingRow {
 }
 
 // sendVerifyPage sends the page that verifies dossiers as a file: it works without the service, and runs scripts that pages of the service
-// may not have.
+// may not have. It is in the language of the visitor, or in the one that the parameter lang chooses.
 func sendVerifyPage(v *site.Visit) error {
+	language := v.Language
+	if tag := v.R.URL.Query().Get("lang"); tag != "" {
+		chosen, offered := lang.Find(v.Offered(), tag)
+		if !offered {
+			return input.NotOneOf("lang", lang.Tags(v.Offered()))
+		}
+		language = chosen
+	}
+	page, err := dossier.VerifyPage(language)
+	if err != nil {
+		return err
+	}
 	return site.SendDownload(v, "verify.html", "text/html", func(w io.Writer) error {
-		_, err := w.Write(dossier.VerifyPage())
+		_, err := w.Write(page)
 		return err
 	})
 }

@@ -73,6 +73,9 @@ func (v *Visit) languageChooser() (string, error) {
 	return workstation.ID, err
 }
 
+// Offered returns the languages that users may choose, English first.
+func (p *Pages) Offered() []*lang.Language { return p.languages }
+
 // LanguagesToChoose returns the languages that the page offers. It returns none if there is only one.
 func (f *Frame) LanguagesToChoose() []*lang.Language {
 	if len(f.languages) < 2 {

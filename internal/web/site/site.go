@@ -11,6 +11,7 @@ import (
 
 	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/backup"
+	"github.com/routecard/routecard/internal/dossier"
 	"github.com/routecard/routecard/internal/httpstatus"
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/internal/web/lang"
@@ -36,6 +37,8 @@ type Config struct {
 	KeyRetention time.Duration
 	// DefaultLanguage is the tag of the language for browsers that prefer no offered language. "" means English.
 	DefaultLanguage string
+	// Dossiers reads dossiers, in the same languages. If it is nil, New makes one.
+	Dossiers *dossier.Maker
 	// Languages are the languages that users may choose. If it is nil, these are the languages of the catalogue. Tests pass the
 	// pseudo-language.
 	Languages []*lang.Language
@@ -81,6 +84,9 @@ func New(config Config, of Contents) *Pages {
 	}
 	if p.languages = p.Languages; p.languages == nil {
 		p.languages = lang.Languages()
+	}
+	if p.Dossiers == nil && p.Service != nil {
+		p.Dossiers = dossier.NewMaker(p.Service.Zone(), p.Ledger != nil, p.languages...)
 	}
 	p.assets = LoadAssets(of.Assets, p.languages)
 	for _, l := range p.languages {
