@@ -17,6 +17,7 @@ import (
 
 	"github.com/routecard/routecard/internal/browsertest"
 	"github.com/routecard/routecard/internal/dossier"
+	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/shop"
 )
 
@@ -30,13 +31,22 @@ func verifyPage(t testing.TB) []byte {
 	return page
 }
 
-// openPage opens the page that verifies dossiers from a folder, without a server.
+// openPage opens the page that verifies dossiers in English from a folder, without a server.
 func openPage(t *testing.T) (b *browsertest.Browser, folder string) {
+	t.Helper()
+	return openPageIn(t, nil)
+}
+
+func openPageIn(t *testing.T, l *lang.Language) (b *browsertest.Browser, folder string) {
 	t.Helper()
 	browsertest.Chromium(t)
 	folder = t.TempDir()
 	file := filepath.Join(folder, "verify.html")
-	if err := os.WriteFile(file, verifyPage(t), 0o600); err != nil {
+	page, err := dossier.VerifyPage(l)
+	if err == nil {
+		err = os.WriteFile(file, page, 0o600)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	b = (&browsertest.Site{T: t}).Open()

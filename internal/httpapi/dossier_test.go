@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -344,4 +345,66 @@ func TestDossierLacksSignatures(t *testing.T) {
 	if !strings.Contains(got.body, lacking) || !strings.Contains(got.body, `"name":"serial_scrapped"`) {
 		t.Error(got.body)
 	}
+}
+
+// The pages of a dossier are in the language that the request chooses, else in that of the record, else in that of the organization. No
+// other file depends on the language, and the same language gives the same bytes.
+func TestLanguageOfADossier(t *testing.T) {
+	t.Parallel()
+	s, seals := openSealedShop(t, 0)
+	keys, err := ledger.Verifiers(seals.Status().VerifierKeys...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	job := assembled(t, s)
+	const target = "/api/serials/SN-00001/dossier.zip"
+	downloaded := func(target, tag, says string) (archive string, others map[string]string) {
+		t.Helper()
+		archive = s.must(t, http.StatusOK, "GET", target, "").body
+		if report := verifiedDossier(t, archive, keys); !report.Proved {
+			t.Errorf("%s: %+v", target, report)
+		}
+		others = map[string]string{}
+		for name, text := range membersOf(t, archive) {
+			_, file, _ := strings.Cut(name, "/data/")
+			switch {
+			case file == "card.html" && !strings.Contains(text, says),
+				(file == "card.html" || file == "verify.html") && !strings.Contains(text, `<html lang="`+tag+`"`),
+				strings.HasSuffix(name, "/bag-info.txt") && !strings.Contains(text, "Routecard-Language: "+tag+"\n"):
+				t.Errorf("%s: %s is not in %s", target, name, tag)
+			case file != "" && file != "card.html" && file != "verify.html":
+				others[file] = text
+			}
+		}
+		return archive, others
+	}
+	english, files := downloaded(target, "en", "What is proved")
+	for tag, says := range map[string]string{"de": "Was nachgewiesen ist", "es": "Qué queda probado", "fr": "<h2>Ce qui est prouvé"} {
+		archive, others := downloaded(target+"?lang="+tag, tag, says)
+		again, _ := downloaded(target+"?lang="+tag, tag, says)
+		if again != archive || !maps.Equal(others, files) {
+			t.Errorf("%s: the same bytes: %v, the same data: %v", tag, again == archive, maps.Equal(others, files))
+		}
+	}
+	if chosen, _ := downloaded(target+"?lang=en", "en", "What is proved"); chosen != english {
+		t.Error("English differs if it is chosen")
+	}
+	got := s.must(t, http.StatusBadRequest, "GET", target+"?lang=xx", "")
+	if !strings.Contains(got.body, `"lang must be one of: en, de, es, fr"`) || !strings.Contains(got.body, `"field":"lang"`) {
+		t.Error(got.body)
+	}
+	s.must(t, http.StatusBadRequest, "GET", "/api/jobs/"+job+"/dossier?lang=xx", "")
+	s.must(t, http.StatusNotFound, "GET", "/api/serials/SN-09999/dossier.zip?lang=xx", "")
+
+	s.must(t, http.StatusOK, "PUT", "/api/settings/organization", `{"name": "Acme", "address": "Lane 1", "lang": "es", "changedBy": "ann"}`)
+	downloaded(target, "es", "Qué queda probado")
+	s.must(t, http.StatusOK, "PUT", "/api/jobs/"+job, `{"language": "de", "changedBy": "ann"}`)
+	downloaded(target, "de", "Was nachgewiesen ist")
+	downloaded("/api/jobs/"+job+"/dossier.zip", "de", "Was nachgewiesen ist")
+	other := s.createdAs(t, 201, "POST", "/api/jobs", `{"name": "Lever", "goalQuantity": 1, "language": "de"}`, "id")
+	path := s.createdAs(t, 201, "POST", "/api/paths", `{"jobId": "`+other+`", "name": "p", "goalQuantity": 1, "steps": [{"name": "Turn"}]}`, "id")
+	s.must(t, 201, "POST", "/api/serials", `{"jobId": "`+other+`", "pathId": "`+path+`", "quantity": 1, "userId": "ann"}`)
+	s.must(t, http.StatusOK, "POST", "/api/serials/SN-00004/advance", `{"userId": "ann"}`)
+	s.must(t, http.StatusCreated, "POST", "/api/conformances", `{"serialIds": ["SN-00004"], "customer": "Acme", "orderNumber": "7", "lang": "en", "userId": "q"}`)
+	downloaded("/api/conformances/COC-00001/dossier.zip", "en", "What is proved")
 }

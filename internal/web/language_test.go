@@ -14,6 +14,9 @@ import (
 	"github.com/routecard/routecard/internal/web"
 	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/internal/web/site"
+	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/shop/workorder"
 )
 
 // speaking serves the pages of a shop in English and in the pseudo-language.
@@ -148,4 +151,35 @@ func TestStyleSheetsHaveNoWords(t *testing.T) {
 			t.Errorf("%s: %s", sheet, found)
 		}
 	}
+}
+
+// The page that verifies dossiers is in the language of the visitor, or in the one that its address chooses. The page of a dossier offers the
+// languages, with that of the job chosen.
+func TestLanguageOfADossier(t *testing.T) {
+	t.Parallel()
+	s := openShop(t).speakingOnly("", lang.Languages()...)
+	v := s.visitor()
+	for _, test := range []struct{ address, preferred, want string }{
+		{"/verify.html", "", "en"}, {"/verify.html", "de", "de"}, {"/verify.html?lang=fr", "de", "fr"}, {"/verify.html?lang=en", "de", "en"},
+	} {
+		if got := v.spoken(test.address, test.preferred); got != test.want {
+			t.Errorf("%s is in %q for a browser that prefers %q, want %q", test.address, got, test.preferred, test.want)
+		}
+	}
+	if v.visit("/verify.html?lang=xx"); v.page.status != http.StatusBadRequest {
+		t.Errorf("an unknown language: %d", v.page.status)
+	}
+	job, unit := s.units(1, "Turn")
+	chosen := func(address, tag string) {
+		t.Helper()
+		page := v.visit(address).page.html
+		if strings.Count(page, "<option value=\"") != len(lang.Languages()) || !strings.Contains(page, `<option value="`+tag+`" lang="`+tag+`" selected>`) {
+			t.Errorf("%s does not offer %s first: %s", address, tag, page)
+		}
+	}
+	chosen("/serials/"+unit+"/dossier", "en")
+	_, err := s.service.UpdateJob(t.Context(), job, shop.UpdateJobInput{OrderInput: workorder.OrderInput{Language: input.Given("de")}})
+	s.must(err)
+	chosen("/serials/"+unit+"/dossier", "de")
+	chosen("/jobs/"+job+"/dossier", "de")
 }
