@@ -10,7 +10,8 @@
 //	missing.go  the documents that a dossier lacks
 //	bag.go      the bag: names, manifests, the signed note
 //	read.go     reading the content from a database; records.go makes the files with records, and card.go makes card.html
-//	request.go  what a request can choose
+//	request.go  what a request can choose, and the language of the pages
+//	page.go     verify.html, with verify.js
 //	write.go    writing a dossier
-//	verify.go   verifying a dossier with a verifier key, without a database and without a network; verify.html does the same in a browser
+//	verify.go   verifying a dossier with a verifier key, without a database and without a network; verify.js does the same in a browser
 package dossier

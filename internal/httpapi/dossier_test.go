@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -407,4 +408,38 @@ func TestLanguageOfADossier(t *testing.T) {
 	s.must(t, http.StatusOK, "POST", "/api/serials/SN-00004/advance", `{"userId": "ann"}`)
 	s.must(t, http.StatusCreated, "POST", "/api/conformances", `{"serialIds": ["SN-00004"], "customer": "Acme", "orderNumber": "7", "lang": "en", "userId": "q"}`)
 	downloaded("/api/conformances/COC-00001/dossier.zip", "en", "What is proved")
+}
+
+// card.html answers an auditor: who did, signed and measured what, what the unit is made of, and what went wrong and who decided.
+func TestCardOfADossier(t *testing.T) {
+	t.Parallel()
+	s := openSigning(t)
+	s.demand(shop.SignScrap, shop.SignedBySecond)
+	unit, other := s.unit(s.path), s.unit(s.path)
+	s.ask(200, "PUT", "/api/steps/"+s.steps[0]+"/characteristics", `{"characteristics": [{"number": "12", "name": "Bore <b>", "type": "number",
+		"unit": "mm", "upper": "9", "required": false}]}`, s.tokens["anna"])
+	s.ask(201, "POST", "/api/serials/"+unit+"/measurements", `{"values": [{"characteristic": "12", "value": "9.1"}]}`, s.tokens["anna"])
+	var lot, report struct{ ID string }
+	s.reads(s.ask(201, "POST", "/api/lots", `{"material": "316L", "heatNumber": "H48213", "supplier": "Nordstahl"}`, s.tokens["anna"]), &lot)
+	s.ask(201, "POST", "/api/serials/"+unit+"/components", fmt.Sprintf(`{"lotId": %q}`, lot.ID), s.tokens["anna"])
+	s.reads(s.ask(201, "POST", "/api/nonconformances", fmt.Sprintf(`{"title": "Porosity as on %s", "severity": "major", "serialIds": [%q, %q]}`,
+		other, unit, other), s.tokens["anna"]), &report)
+	s.ask(200, "POST", "/api/nonconformances/"+report.ID+"/dispositions", fmt.Sprintf(
+		`{"serialIds": [%q], "disposition": "use_as_is", "reason": "outside the seal", "concession": "by mail"}`, unit), s.tokens["anna"])
+	s.ask(200, "POST", "/api/serials/"+unit+"/advance", `{}`, s.tokens["anna"])
+	s.signed(shop.SignScrap, "POST", "/api/serials/"+unit+"/scrap", `{"reason": "process_defect", "explanation": "broke"}`)
+	archive := s.try("GET", "/api/serials/"+unit+"/dossier.zip?lang=en", "").body
+	card := membersOf(t, archive)["dossier-"+unit+"/data/card.html"]
+	for _, part := range []string{
+		"Nothing in it is proved.", "Bore &lt;b&gt;", "9.1 mm", "at most 9 mm", "Out of limits", "1 reading is out of limits", "H48213", "Nordstahl",
+		"<td>A</td><td>Completed</td>", "not signed", "Porosity as on another unit", "Use as is: outside the seal", "Concession: by mail",
+		"Unit scrapped", "broke", "Approval", "(anna)", "(tom)",
+	} {
+		if !strings.Contains(card, part) {
+			t.Errorf("the card lacks %q: %s", part, card)
+		}
+	}
+	if strings.Contains(card, other) || strings.Contains(card, "user_") {
+		t.Errorf("the card identifies another unit, or a person without a name: %s", card)
+	}
 }
