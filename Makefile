@@ -1,7 +1,7 @@
 # Shorthand for common commands. The gate that every change passes is `bash .ci/run`.
 .PHONY: test torture lint run bench release screenshots pictures
 
-test: ## the tests; tests that need PostgreSQL, Chromium, nginx or a tmpfs skip without it, and say so
+test: ## the tests; tests that need PostgreSQL, Chromium, Firefox, nginx or a tmpfs skip without it, and say so
 	go test ./...
 
 torture: ## the long tests: every call to the disk fails in turn, a thousand power failures, every change of every story twice, an hour of random calls on each engine
