@@ -398,7 +398,8 @@ func (c *carding) files(entries []trail.Entry) (shown []cardLink, err error) {
 		}
 		one := cardLink{attached: links[i], Of: links[i].OnID}
 		for _, name := range []string{
-			c.lots[one.OnID].LotNumber, c.certificates[one.OnID].Name, c.instruments[one.OnID].Number, c.steps[one.OnID], c.jobs[one.OnID].Name,
+			c.lots[one.OnID].LotNumber, c.certificates[one.OnID].Name, c.instruments[one.OnID].Number, c.steps[one.OnID],
+			c.jobs[one.OnID].Name,
 		} {
 			if name != "" {
 				one.Of = name

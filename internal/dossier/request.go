@@ -23,8 +23,8 @@ type Maker struct {
 	pages map[string][]byte // the pages that verify dossiers, by tag of their language, as far as made
 }
 
-// NewMaker returns a Maker for a shop with a time zone, and with or without a ledger. Without languages it reads the catalogue when it needs
-// a language for the first time.
+// NewMaker returns a Maker for a shop with a time zone, and with or without a ledger. Without languages it reads the catalogue when it
+// needs a language for the first time.
 func NewMaker(zone *time.Location, sealed bool, languages ...*lang.Language) *Maker {
 	m := &Maker{zone: zone, sealed: sealed, pages: map[string][]byte{}, languages: func() []*lang.Language { return languages }}
 	if len(languages) == 0 {
@@ -37,16 +37,18 @@ func NewMaker(zone *time.Location, sealed bool, languages ...*lang.Language) *Ma
 func (m *Maker) verifyPage(l *lang.Language) (page []byte, err error) {
 	m.lock.Lock()
 	defer m.lock.Unlock()
-	if page, made := m.pages[l.Tag()]; made {
-		return page, nil
+	page, made := m.pages[l.Tag()]
+	if !made {
+		page, err = VerifyPage(l)
 	}
-	if page, err = VerifyPage(l); err == nil {
+	if err == nil {
 		m.pages[l.Tag()] = page
 	}
 	return page, err
 }
 
-// chosen returns the language that a request chooses. If it chooses none, this is the language of the record, else that of the organization.
+// chosen returns the language that a request chooses. If it chooses none, this is the language of the record, else that of the
+// organization.
 func (m *Maker) chosen(tx shop.Reader, tag, ofRecord string) (*lang.Language, error) {
 	if found, offered := lang.Find(m.languages(), tag); offered {
 		return found, nil

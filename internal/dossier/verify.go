@@ -288,8 +288,8 @@ func (v *verification) entries(checkpoint ledger.Checkpoint) {
 			if hidden(&entry) {
 				effect = ": what it undid may still be shown"
 			}
-			v.NotProved = append(v.NotProved, fmt.Sprintf("the details of %s (%s), which the dossier omits because they identify other units%s",
-				entry.ID, entry.Action, effect))
+			v.NotProved = append(v.NotProved, fmt.Sprintf(
+				"the details of %s (%s), which the dossier omits because they identify other units%s", entry.ID, entry.Action, effect))
 		}
 		v.shown = append(v.shown, entry)
 	}

@@ -410,7 +410,7 @@ func TestLanguageOfADossier(t *testing.T) {
 	downloaded("/api/conformances/COC-00001/dossier.zip", "en", "What is proved")
 }
 
-// card.html answers an auditor: who did, signed and measured what, what the unit is made of, and what went wrong and who decided.
+// card.html shows an auditor who did, signed and measured what, what the unit is made of, and what went wrong and who decided.
 func TestCardOfADossier(t *testing.T) {
 	t.Parallel()
 	s := openSigning(t)
