@@ -102,13 +102,17 @@ func TestEveryCodeIsDocumented(t *testing.T) {
 		}
 		documented[row[1]] = true
 	}
+	pages, err := os.ReadFile("../web/wording/reason.go") // reasons of the pages, whose texts dossiers need: the interface never returns them
+	if err != nil {
+		t.Fatal(err)
+	}
 	known := map[string]refusal.Kind{}
 	for _, reason := range refusal.Reasons() {
 		if kind, seen := known[reason.Code()]; seen && kind != reason.Kind() {
 			t.Errorf("%s is the code of two kinds of refusal", reason.Code())
 		}
 		known[reason.Code()] = reason.Kind()
-		if !documented[reason.Code()] {
+		if !documented[reason.Code()] && !strings.Contains(string(pages), `"`+reason.Code()+`"`) {
 			t.Errorf("%s is not documented: %s", reason.Code(), reason.Sentence())
 		}
 	}
