@@ -197,7 +197,7 @@ func (d *conformanceDraft) read(v *site.Visit, asked url.Values) error {
 		if err != nil {
 			return nil //nolint:nilerr // the form is refused when it is posted
 		}
-		return d.readLines(v, slices.Collect(site.UnitsWithin(typed)))
+		return d.readLines(v, slices.Collect(site.UnitsWithin(v.SerialPrefix(), typed)))
 	case jobID != "":
 		job, err := v.Service.Job(ctx, jobID)
 		if err != nil {
