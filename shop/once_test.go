@@ -219,6 +219,8 @@ func (uncertainStore) Update(context.Context, func(shop.Tx) error, ...shop.Updat
 	return refusal.Refuse(whoKnows)
 }
 
+func (uncertainStore) SerialPrefix() ident.Prefix { return ident.DefaultPrefix }
+
 func TestUncertainUnderAKeySaysRepeat(t *testing.T) {
 	t.Parallel()
 	service := shop.New(uncertainStore{}, time.Now, ident.NewIdentifiers(time.Now))

@@ -82,7 +82,7 @@ type conformanceDraft struct {
 	Lines           []conformanceLine // of the jobs of the units
 }
 
-// conformanceLine is what the form asks about the units of a job.
+// conformanceLine has the fields of the form about the units of a job.
 type conformanceLine struct {
 	JobID, Name, OrderLine, Remarks string
 }
