@@ -33,50 +33,38 @@ type GenealogyStore interface {
 	UnitStates(serialIDs []string) ([]genealogy.State, error)
 }
 
-// CompleteStates sets the states of units and lots that have nothing but their identifiers.
+// CompleteStates sets the states of units and lots that have nothing but their identifiers. Each is in states once.
 func CompleteStates(ctx context.Context, tx interface {
 	GenealogyStore
 	LotStore
 }, states []*genealogy.State) error {
-	at := map[string]*genealogy.State{}
-	var units, lots []string
+	var units, lots []*genealogy.State
 	for _, s := range states {
 		if s.SerialID != "" {
-			units = append(units, s.SerialID)
+			units = append(units, s)
 		} else {
-			lots = append(lots, s.LotID)
-		}
-		at[s.SerialID+s.LotID] = s
-	}
-	set := func(found []genealogy.State) {
-		for i := range found {
-			*at[found[i].SerialID+found[i].LotID] = found[i]
+			lots = append(lots, s)
 		}
 	}
-	if err := readStates(ctx, lots, lotStates(tx), set); err != nil {
+	if err := readStates(ctx, lots, lotStates(tx)); err != nil {
 		return err
 	}
-	if err := readStates(ctx, units, tx.UnitStates, set); err != nil {
+	if err := readStates(ctx, units, tx.UnitStates); err != nil {
 		return err
 	}
-	inside, known := map[string]string{}, map[string]genealogy.State{}
-	for _, s := range states {
-		inside[s.SerialID], known[s.SerialID] = s.Inside, *s
+	if !slices.ContainsFunc(units, func(s *genealogy.State) bool { return s.Inside != "" }) {
+		return nil
 	}
-	for above := unknownParents(inside); len(above) > 0; above = unknownParents(inside) {
-		for _, unit := range above {
-			inside[unit] = ""
-		}
-		if err := readStates(ctx, above, tx.UnitStates, func(found []genealogy.State) {
-			for i := range found {
-				inside[found[i].SerialID], known[found[i].SerialID] = found[i].Inside, found[i]
-			}
-		}); err != nil {
+	known := make(map[string]*genealogy.State, len(units))
+	for _, s := range units {
+		known[s.SerialID] = s
+	}
+	for above := unknownParents(known, units); len(above) > 0; above = unknownParents(known, above) {
+		if err := readStates(ctx, above, tx.UnitStates); err != nil {
 			return err
 		}
 	}
-	genealogy.SetRoots(states, inside)
-	genealogy.Accompany(states, known)
+	genealogy.SetRoots(units, known)
 	return nil
 }
 
@@ -97,31 +85,37 @@ func lotStates(tx LotStore) func([]string) ([]genealogy.State, error) {
 	}
 }
 
-// unknownParents returns the units that contain other units and are not in the map themselves.
-func unknownParents(inside map[string]string) (unknown []string) {
-	listed := map[string]bool{}
-	for _, parent := range inside {
-		if _, known := inside[parent]; parent != "" && !known && !listed[parent] {
-			listed[parent] = true
-			unknown = append(unknown, parent)
+// unknownParents returns the units that directly contain one of the units and are not known yet, and makes them known.
+func unknownParents(known map[string]*genealogy.State, units []*genealogy.State) (unknown []*genealogy.State) {
+	for _, s := range units {
+		if s.Inside != "" && known[s.Inside] == nil {
+			known[s.Inside] = &genealogy.State{SerialID: s.Inside}
+			unknown = append(unknown, known[s.Inside])
 		}
 	}
 	return unknown
 }
 
-// readStates reads states a thousand at a time.
-func readStates(
-	ctx context.Context, ids []string, read func([]string) ([]genealogy.State, error), set func([]genealogy.State),
-) error {
-	for chunk := range slices.Chunk(ids, ChunkSize) {
+// readStates reads the states of units or of lots a thousand at a time.
+func readStates(ctx context.Context, states []*genealogy.State, read func(ids []string) ([]genealogy.State, error)) error {
+	at := map[string]*genealogy.State{}
+	for chunk := range slices.Chunk(states, ChunkSize) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		found, err := read(chunk)
+		clear(at)
+		ids := make([]string, len(chunk))
+		for i, s := range chunk {
+			ids[i] = s.SerialID + s.LotID
+			at[ids[i]] = s
+		}
+		found, err := read(ids)
 		if err != nil {
 			return err
 		}
-		set(found)
+		for i := range found {
+			*at[found[i].SerialID+found[i].LotID] = found[i]
+		}
 	}
 	return nil
 }

@@ -9,7 +9,9 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/genealogy"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/shop/workorder"
 )
@@ -189,6 +191,23 @@ func TestAppendedRecordsAreEncodingJSONs(t *testing.T) {
 		}
 		appended, err := appendAuditEntry(front, &entry)
 		appends(t, appended, err, encoded(t, entry))
+
+		item := genealogy.Item{
+			State: genealogy.State{
+				SerialID: anyText(t, "serial"), LotID: anyText(t, "lot"), LotNumber: anyText(t, "number"), Status: card.SerialStatus(anyText(t, "status")),
+				Held: rapid.Bool().Draw(t, "held"), Remaining: input.Decimal(anyText(t, "remaining")), Unit: anyText(t, "unit"),
+				Inside: anyText(t, "inside"), Root: anyText(t, "root"),
+				At: genealogy.Place{
+					StepID: anyText(t, "step"), Step: anyText(t, "name"), Supplier: anyText(t, "supplier"), Customer: anyText(t, "at customer"),
+				},
+				Customer: anyText(t, "customer"), OrderNumber: anyText(t, "order"), ShipmentID: anyText(t, "shipment"),
+			},
+			Since: anyTime(t, "since"), How: genealogy.How(anyText(t, "how")),
+		}
+		if rapid.Bool().Draw(t, "nowhere") {
+			item.At = genealogy.Place{}
+		}
+		appends(t, appendRecallItem(front, &item), nil, encoded(t, item))
 
 		certificates := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) shop.Certificate {
 			return shop.Certificate{

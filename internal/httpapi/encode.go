@@ -12,6 +12,7 @@ import (
 	"github.com/routecard/routecard/internal/patience"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/genealogy"
 	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/views"
 )
@@ -48,6 +49,8 @@ func encodeWith(encoder *json.Encoder, buffer *bytes.Buffer, value any) error {
 		text, err = appendAuditEntry(buffer.AvailableBuffer(), v)
 	case shop.SerialDetail:
 		text, err = appendSerialDetail(buffer.AvailableBuffer(), &v)
+	case *genealogy.Item:
+		text = appendRecallItem(buffer.AvailableBuffer(), v)
 	case *[]byte: // already JSON
 		text = *v
 	case *any:

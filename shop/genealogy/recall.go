@@ -89,28 +89,30 @@ type Affected struct {
 	How      How
 }
 
-// Earliest returns each unit and lot once, with the earliest time. They are in no particular order.
+// Earliest returns each unit and lot once, with the earliest time: lots by identifier, then units by number. It sorts found.
 func Earliest(found []Affected) []Affected {
-	at := make(map[string]int, len(found))
-	kept := []Affected{}
-	for _, one := range found {
-		i, known := at[one.SerialID+one.LotID]
-		switch {
-		case !known:
-			at[one.SerialID+one.LotID] = len(kept)
-			kept = append(kept, one)
-		case one.Since < kept[i].Since || one.Since == kept[i].Since && one.How.before(kept[i].How):
-			kept[i] = one
+	slices.SortFunc(found, func(a, b Affected) int {
+		if c := a.compare(&b); c != 0 {
+			return c
 		}
-	}
-	return kept
+		if c := cmp.Compare(a.Since, b.Since); c != 0 {
+			return c
+		}
+		return cmp.Compare(a.How.rank(), b.How.rank())
+	})
+	return slices.CompactFunc(found, func(a, b Affected) bool { return a.compare(&b) == 0 })
 }
 
-// before reports whether one way is more direct than another.
-func (h How) before(other How) bool {
-	ways := []How{HasCause, SplitFrom, ContainedOne}
-	return slices.Index(ways, h) < slices.Index(ways, other)
+// compare orders lots by identifier, then units by number.
+func (a *Affected) compare(b *Affected) int {
+	if c := cmp.Compare(numberOf(a.SerialID, 0), numberOf(b.SerialID, 0)); c != 0 {
+		return c
+	}
+	return cmp.Compare(a.LotID, b.LotID)
 }
+
+// rank is lower for a more direct way.
+func (h How) rank() int { return slices.Index([]How{HasCause, SplitFrom, ContainedOne}, h) }
 
 // Item is a unit or a lot in the list of a recall.
 type Item struct {
@@ -133,7 +135,7 @@ type Recall struct {
 	Items   []Item
 }
 
-// RecallOf returns the list of a recall.
+// RecallOf returns the list of a recall. Items has lots, then units by number, as Earliest returns them.
 func RecallOf(items []Item) Recall {
 	recall := Recall{Items: items}
 	for i := range items {
@@ -148,7 +150,7 @@ func RecallOf(items []Item) Recall {
 		}
 		recall.Summary.Units++
 	}
-	SortStates(items, func(i *Item) *State { return &i.State })
+	SortStates(items[:recall.Summary.Lots], func(i *Item) *State { return &i.State })
 	return recall
 }
 

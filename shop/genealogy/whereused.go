@@ -39,10 +39,10 @@ type Place struct {
 
 // Compare orders lots by number, then units by number.
 func (s *State) Compare(other *State) int {
-	return cmp.Or(
-		cmp.Compare(numberOf(s.SerialID, 0), numberOf(other.SerialID, 0)),
-		cmp.Compare(s.LotNumber, other.LotNumber), cmp.Compare(s.LotID, other.LotID),
-	)
+	if c := cmp.Compare(numberOf(s.SerialID, 0), numberOf(other.SerialID, 0)); c != 0 {
+		return c
+	}
+	return cmp.Or(cmp.Compare(s.LotNumber, other.LotNumber), cmp.Compare(s.LotID, other.LotID))
 }
 
 // Use is a unit that contains another unit or a lot at any depth, or a lot that was split from the lot.
@@ -91,14 +91,18 @@ func Uses(id string, links []Link) []Use {
 	return found
 }
 
-// SetRoots sets the outermost unit of each unit that is inside another unit. inside maps units to the units that contain them.
-func SetRoots(states []*State, inside map[string]string) {
+// SetRoots sets the outermost unit of each unit that is inside another unit, and where the unit is if the outermost unit is away. known has
+// the states of all units that contain one of these.
+func SetRoots(states []*State, known map[string]*State) {
 	roots := map[string]string{}
 	for _, s := range states {
+		if s.Inside == "" {
+			continue
+		}
 		var passed []string
 		seen := map[string]bool{}
 		root := s.Inside
-		for at := s.Inside; at != "" && !seen[at]; at = inside[at] {
+		for at := s.Inside; at != "" && !seen[at]; at = insideOf(known[at]) {
 			seen[at] = true
 			if known := roots[at]; known != "" {
 				root = known
@@ -110,22 +114,23 @@ func SetRoots(states []*State, inside map[string]string) {
 			roots[unit] = root
 		}
 		s.Root = root
+		if around := known[root]; s.ShipmentID == "" && around != nil && around.ShipmentID != "" {
+			s.ShipmentID, s.At.Supplier, s.At.Customer = around.ShipmentID, around.At.Supplier, around.At.Customer
+		}
 	}
+}
+
+// insideOf returns the unit that contains a unit.
+func insideOf(s *State) string {
+	if s == nil {
+		return ""
+	}
+	return s.Inside
 }
 
 // SortStates orders rows by their states: lots by number, then units by number.
 func SortStates[T any](rows []T, state func(*T) *State) {
 	slices.SortFunc(rows, func(a, b T) int { return state(&a).Compare(state(&b)) })
-}
-
-// Accompany sets where units are that are inside units that are away. roots has the states of the outermost units.
-func Accompany(states []*State, roots map[string]State) {
-	for _, s := range states {
-		root, known := roots[s.Root]
-		if s.ShipmentID == "" && known && root.ShipmentID != "" {
-			s.ShipmentID, s.At.Supplier, s.At.Customer = root.ShipmentID, root.At.Supplier, root.At.Customer
-		}
-	}
 }
 
 // LastTime is later than every installation.

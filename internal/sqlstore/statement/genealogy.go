@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/routecard/routecard/internal/sqlstore/db"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/genealogy"
 	"github.com/routecard/routecard/shop/ident"
 )
@@ -79,25 +80,88 @@ func (t genealogies) LinksFrom(serialID, lotID string, at ident.Timestamp) ([]ge
 		UNION ALL SELECT c.serial_number, c.component_number, ''`+ofUnits, number, momentOf(at), lotID)
 }
 
+// stand is the place of units on their path. The position is -1 for units that are not in progress.
+type stand struct {
+	pathID   string
+	position int64
+}
+
+// UnitStates reads the steps and jobs with a statement of their own, because many units share them.
 func (t genealogies) UnitStates(serialIDs []string) ([]genealogy.State, error) {
 	placeholders, args := db.InList(1, numbersOf(t.Prefix, serialIDs))
-	return db.All(t, func(r db.Rows) (s genealogy.State, err error) {
+	stands := make([]stand, 0, len(serialIDs))
+	// Each row is scanned into the texts of the row before. A text that is the same is then not copied.
+	var at stand
+	var status string
+	states, err := db.All(t, func(r db.Rows) (s genealogy.State, err error) {
 		var number, inside, held int64
-		err = r.Scan(&number, &s.Status, &s.At.StepID, &s.At.Step, &inside, &held, &s.Customer, &s.OrderNumber, &s.ShipmentID,
-			&s.At.Supplier, &s.At.Customer)
-		s.SerialID, s.Held = t.Prefix.SerialID(number), held != 0
+		err = r.Scan(&number, &status, &at.pathID, &at.position, &inside, &held, &s.ShipmentID, &s.At.Supplier, &s.At.Customer)
+		s.SerialID, s.Status, s.Held = t.Prefix.SerialID(number), card.SerialStatus(status), held != 0
 		if inside != 0 {
 			s.Inside = t.Prefix.SerialID(inside)
 		}
+		stands = append(stands, at)
 		return s, err
-	}, `SELECT s.number, s.status, COALESCE(t.id, ''), COALESCE(t.name, ''), COALESCE(c.serial_number, 0),
+	}, `SELECT s.number, s.status, s.path_id, CASE WHEN s.status = 'in_progress' THEN s.position ELSE -1 END, COALESCE(c.serial_number, 0),
 			CASE WHEN EXISTS (SELECT 1 FROM hold h WHERE h.serial_number = s.number AND h.released_at = 0) THEN 1 ELSE 0 END,
-			COALESCE(j.customer, ''), COALESCE(j.order_number, ''), COALESCE(h.id, ''), COALESCE(h.supplier, ''), COALESCE(h.customer, '')
-		FROM serial s LEFT JOIN step t ON s.status = 'in_progress' AND t.path_id = s.path_id AND t.step_index = s.position
-		LEFT JOIN component c ON c.component_number = s.number AND `+openUnit+`
-		LEFT JOIN path p ON p.id = s.path_id LEFT JOIN job j ON j.id = p.job_id
+			COALESCE(h.id, ''), COALESCE(h.supplier, ''), COALESCE(h.customer, '')
+		FROM serial s LEFT JOIN component c ON c.component_number = s.number AND `+openUnit+`
 		LEFT JOIN shipment_line l ON l.serial_number = s.number AND l.settled_at = 0 AND s.status <> 'scrapped'
 		LEFT JOIN shipment h ON h.id = l.shipment_id WHERE s.number IN (`+placeholders+`)`, args...)
+	if err != nil {
+		return nil, err
+	}
+	return states, t.setStands(states, stands)
+}
+
+// setStands sets the steps and jobs of units. stands has the stand of each unit.
+func (t genealogies) setStands(states []genealogy.State, stands []stand) error {
+	type place struct{ stepID, step, customer, orderNumber string }
+	places := map[stand]place{}
+	var args []any
+	for _, s := range stands {
+		if _, known := places[s]; !known {
+			places[s] = place{}
+			args = append(args, s.pathID, s.position)
+		}
+	}
+	args, count := pairsOf(args, "")
+	if _, err := db.All(t, func(r db.Rows) (struct{}, error) {
+		var s stand
+		var p place
+		err := r.Scan(&s.pathID, &s.position, &p.stepID, &p.step, &p.customer, &p.orderNumber)
+		places[s] = p
+		return struct{}{}, err
+	}, `WITH stand (path_id, position) AS (VALUES `+pairs(count, 1, "TEXT")+`)
+		SELECT stand.path_id, stand.position, COALESCE(t.id, ''), COALESCE(t.name, ''), COALESCE(j.customer, ''), COALESCE(j.order_number, '')
+		FROM stand LEFT JOIN step t ON t.path_id = stand.path_id AND t.step_index = stand.position
+		LEFT JOIN path p ON p.id = stand.path_id LEFT JOIN job j ON j.id = p.job_id`, args...); err != nil {
+		return err
+	}
+	for i, s := range stands {
+		p := places[s]
+		states[i].At.StepID, states[i].At.Step, states[i].Customer, states[i].OrderNumber = p.stepID, p.step, p.customer, p.orderNumber
+	}
+	return nil
+}
+
+// pairs returns the rows of a VALUES list of pairs: a value of a type and a number. Their placeholders are numbered from first.
+func pairs(count, first int, of string) string {
+	rows := make([]string, count)
+	for i := range rows {
+		rows[i] = fmt.Sprintf(`(CAST($%d AS %s), CAST($%d AS BIGINT))`, first+2*i, of, first+2*i+1)
+	}
+	return strings.Join(rows, `, `)
+}
+
+// pairsOf fills up the arguments of pairs to one of db.ListSizes, so that a few statements serve every number of pairs. none is a value
+// that no record has. It returns the number of pairs.
+func pairsOf(args []any, none any) (filled []any, count int) {
+	count = db.ListSizes[slices.IndexFunc(db.ListSizes[:], func(size int) bool { return 2*size >= len(args) })]
+	for len(args) < 2*count {
+		args = append(args, none, int64(0))
+	}
+	return args, count
 }
 
 func scanAffectedUnit(prefix ident.Prefix, r db.Rows) (a genealogy.Affected, err error) {
@@ -160,39 +224,40 @@ func laterThan(first, second string) string {
 	return `CASE WHEN ` + first + ` > ` + second + ` THEN ` + first + ` ELSE ` + second + ` END`
 }
 
-// affectedBy returns the statement that finds the units affected by causes. Its arguments are the causes: lots with times, then units with
-// times.
+// affectedBy returns the statement that finds what causes affect. Its arguments are the causes: lots with times, then units with times. The
+// recursion begins above the units that are direct, because most units are not inside another one, and a row of a recursion takes several
+// times as long as another row.
 func affectedBy(lots, units int, now bool) string {
-	values := func(count int, from int, of string) string {
-		rows := make([]string, count)
-		for i := range rows {
-			rows[i] = fmt.Sprintf(`(CAST($%d AS %s), CAST($%d AS BIGINT))`, from+2*i, of, from+2*i+1)
-		}
-		return strings.Join(rows, `, `)
-	}
-	passed := func(from string) string {
+	// containing selects the units that contained something of a list while it was affected.
+	containing := func(from, of string) string {
+		passed := `(c.removed_at = 0 OR c.removed_at >= ` + from + `.since)`
 		if now {
-			return `c.removed_at = 0 AND c.voided_at = 0`
+			passed = `c.removed_at = 0`
 		}
-		return `c.voided_at = 0 AND (c.removed_at = 0 OR c.removed_at >= ` + from + `.since)`
+		return `SELECT c.serial_number, ` + laterThan(`c.installed_at`, from+`.since`) + `, 2 FROM ` + from + ` CROSS JOIN component c
+				WHERE ` + of + ` AND c.voided_at = 0 AND ` + passed
 	}
-	return `WITH RECURSIVE cause (id, since) AS (VALUES ` + values(lots, 1, "TEXT") + `),
-		unit (number, since) AS (VALUES ` + values(units, 1+2*lots, "BIGINT") + `),
+	ofUnits := func(from string) string {
+		return containing(from, `c.component_number = `+from+`.number AND c.component_number <> 0`)
+	}
+	return `WITH RECURSIVE cause (id, since) AS (VALUES ` + pairs(lots, 1, "TEXT") + `),
+		unit (number, since) AS (VALUES ` + pairs(units, 1+2*lots, "BIGINT") + `),
 		line (id, since, how) AS (
 			SELECT l.id, cause.since, 0 FROM cause CROSS JOIN lot l WHERE l.id = cause.id AND l.voided_at = 0
 			UNION
 			SELECT s.id, ` + laterThan(`s.created_at`, `line.since`) + `, 1 FROM line CROSS JOIN lot s
 				WHERE s.parent_id = line.id AND s.parent_id <> '' AND s.voided_at = 0
+		), direct (number, since, how) AS (
+			SELECT number, since, 0 FROM unit WHERE number <> 0
+			UNION ALL
+			` + containing(`line`, `c.lot_id = line.id AND c.lot_id <> ''`) + `
 		), above (number, since, how) AS (
-			SELECT number, since, 0 FROM unit
+			` + ofUnits(`direct`) + `
 			UNION
-			SELECT c.serial_number, ` + laterThan(`c.installed_at`, `line.since`) + `, 2 FROM line CROSS JOIN component c
-				WHERE c.lot_id = line.id AND c.lot_id <> '' AND ` + passed(`line`) + `
-			UNION
-			SELECT c.serial_number, ` + laterThan(`c.installed_at`, `above.since`) + `, 2 FROM above CROSS JOIN component c
-				WHERE c.component_number = above.number AND c.component_number <> 0 AND ` + passed(`above`) + `
+			` + ofUnits(`above`) + `
 		) SELECT 0, id, since, how FROM line
-		UNION ALL SELECT number, '', since, how FROM above WHERE number <> 0`
+		UNION ALL SELECT number, '', since, how FROM direct
+		UNION ALL SELECT number, '', since, how FROM above`
 }
 
 // causesAtOnce is the maximum number of causes in one statement. A longer list is processed in parts.
@@ -209,9 +274,8 @@ func (t genealogies) AffectedBy(causes []genealogy.Affected, now bool) ([]geneal
 		a.How = ways[how]
 		return a, err
 	}
-	all := []genealogy.Affected{}
+	var all []genealogy.Affected
 	for chunk := range slices.Chunk(causes, causesAtOnce) {
-		// The lists are filled up with lots and units that do not exist, so that a few statements serve every number of causes.
 		var lots, units []any
 		for i := range chunk {
 			if chunk[i].LotID != "" {
@@ -221,16 +285,8 @@ func (t genealogies) AffectedBy(causes []genealogy.Affected, now bool) ([]geneal
 				units = append(units, number, int64(chunk[i].Since))
 			}
 		}
-		size := func(args []any) int {
-			return db.ListSizes[slices.IndexFunc(db.ListSizes[:], func(size int) bool { return 2*size >= len(args) })]
-		}
-		ofLots, ofUnits := size(lots), size(units)
-		for len(lots) < 2*ofLots {
-			lots = append(lots, "", int64(0))
-		}
-		for len(units) < 2*ofUnits {
-			units = append(units, int64(0), int64(0))
-		}
+		lots, ofLots := pairsOf(lots, "")
+		units, ofUnits := pairsOf(units, int64(0))
 		found, err := db.All(t, scan, affectedBy(ofLots, ofUnits, now), append(lots, units...)...)
 		if err != nil {
 			return nil, err
