@@ -2,18 +2,12 @@ package office_test
 
 import (
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/page"
-
 	"github.com/routecard/routecard/internal/browsertest"
-	"github.com/routecard/routecard/internal/process"
 )
 
 // The drills for a gauge, for an operator and a week, and for a shipment of a supplier: from the cause to a printed list of units that are
@@ -21,7 +15,6 @@ import (
 func TestRecallDrills(t *testing.T) {
 	t.Parallel()
 	browsertest.Chromium(t)
-	read := process.Find(t, "poppler-utils", "pdftotext")
 	s := browsertest.Serve(t, "--demo")
 	b := s.Open()
 	b.Visit("/")
@@ -51,16 +44,7 @@ func TestRecallDrills(t *testing.T) {
 		b.Says("On hold: ")
 		b.Wait("all units are on hold", `[...document.querySelectorAll("#recalled-units tbody tr")].length > 0 &&
 			[...document.querySelectorAll("#recalled-units tbody tr")].every((row) => row.querySelector(".held-tag, .tag.scrapped"))`)
-		sheet := filepath.Join(t.TempDir(), "recall.pdf")
-		printed := browsertest.Call(b, "print", page.PrintToPDF, page.PrintToPDFParams{PaperWidth: 8.27, PaperHeight: 11.69}).Data
-		if err := os.WriteFile(sheet, printed, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		output, err := exec.CommandContext(t.Context(), read, "-layout", sheet, "-").CombinedOutput()
-		if err != nil {
-			t.Fatalf("%v\n%s", err, output)
-		}
-		text := string(output)
+		text := paper(b)
 		if !strings.Contains(text, drill.title) || !strings.Contains(text, "Printed ") || !regexp.MustCompile(`SN-\d+ .*On hold`).MatchString(text) {
 			t.Errorf("the paper about %s lacks its title or its units on hold:\n%s", drill.cause, text)
 		}

@@ -440,8 +440,14 @@ function count() {
   }
 }
 
+// A link with data-print leads to a page that is printed when it has loaded, once.
 document.addEventListener("click", (event) => {
-  if (event.target.closest("[data-print]")) print();
+  if (event.target.closest("button[data-print]")) print();
+});
+addEventListener("load", () => {
+  if (location.hash !== "#print") return;
+  history.replaceState(history.state, "", location.pathname + location.search);
+  print();
 });
 
 // ---- after each page load
