@@ -53,9 +53,7 @@ func withTokens(r *rig, _ string) (rows []row, err error) {
 		if err != nil {
 			return nil, err
 		}
-		without, with := &measured[0], &measured[1]
-		with.Note = fmt.Sprintf("%.3f of the rate and %.3f times the processor time without", with.PerSecond/without.PerSecond,
-			float64(with.CPU)/float64(without.CPU))
+		measured[1].compare(&measured[0], "without")
 		rows = append(rows, measured...)
 	}
 	return rows, nil
@@ -97,9 +95,7 @@ func versions(r *rig, _ string) (rows []row, err error) {
 				measured[i].join(&part)
 			}
 		}
-		now, before := &measured[0], &measured[1]
-		now.Note = fmt.Sprintf("%.3f of the rate and %.3f times the processor time before", now.PerSecond/before.PerSecond,
-			float64(now.CPU)/float64(before.CPU))
+		measured[0].compare(&measured[1], "before")
 		rows = append(rows, measured...)
 	}
 	return rows, nil
@@ -108,7 +104,7 @@ func versions(r *rig, _ string) (rows []row, err error) {
 // turn measures one turn of a program, which it starts and stops.
 func (r *rig) turn(name string, callers int, actFor bool, next func(*rig) shop.Next) (part row, err error) {
 	defer func(during time.Duration) { r.during = during }(r.during)
-	r.during /= turns
+	r.during /= turnShare
 	if err := r.guarded(actFor); err != nil {
 		return row{}, err
 	}

@@ -58,6 +58,24 @@ func TestFloorHandler(t *testing.T) {
 	}
 }
 
+// One turn with much other load does not distort the comparison of two rows, nor does load that affects both of a turn.
+func TestRatiosOfTurns(t *testing.T) {
+	t.Parallel()
+	var one, other row
+	for _, load := range []float64{1, 1, 8, 1, 3} {
+		one.join(&row{Requests: 10, PerSecond: 900 / load, CPU: time.Duration(220 * load)})
+		other.join(&row{Requests: 10, PerSecond: 1000 / load, CPU: time.Duration(200 * load)})
+	}
+	one.join(&row{Requests: 10, PerSecond: 90, CPU: 900})
+	other.join(&row{Requests: 10, PerSecond: 1000, CPU: 200})
+	if rate, processor := one.ratios(&other); rate < 0.899 || rate > 0.901 || processor < 1.099 || processor > 1.101 {
+		t.Errorf("%v of the rate and %v times the processor time, want 0.9 and 1.1", rate, processor)
+	}
+	if rate, _ := (&row{PerSecond: 3}).ratios(&row{PerSecond: 4}); rate != 0.75 {
+		t.Errorf("%v of the rate without turns, want 0.75", rate)
+	}
+}
+
 func TestJudge(t *testing.T) {
 	t.Parallel()
 	rows := outcome{

@@ -127,20 +127,6 @@ func advanceOnce(r *rig, name string) ([]row, error) {
 	)
 }
 
-// join adds a turn to the earlier turns, which have the same length. It keeps the longest of the latencies.
-func (r *row) join(turn *row) {
-	turns := turn.Requests
-	turn.Requests += r.Requests
-	if r.Requests > 0 {
-		share := float64(turns) / float64(turn.Requests)
-		turn.PerSecond = float64(turn.Requests) / (float64(r.Requests)/r.PerSecond + float64(turns)/turn.PerSecond)
-		turn.CPU = time.Duration(share*float64(turn.CPU) + (1-share)*float64(r.CPU))
-		turn.P50, turn.P99, turn.P999 = max(turn.P50, r.P50), max(turn.P99, r.P99), max(turn.P999, r.P999)
-		turn.Longest = max(turn.Longest, r.Longest)
-	}
-	*r = *turn
-}
-
 func advanceTo(r *rig, name string) ([]row, error) {
 	if err := r.prepareMoves(); err != nil {
 		return nil, err

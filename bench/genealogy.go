@@ -51,9 +51,8 @@ func genealogy(r *rig, _ string) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	none, beside := &moves[0], &moves[1]
-	beside.Note = fmt.Sprintf("%.3f of the rate and %.3f times the processor time where nothing is required",
-		beside.PerSecond/none.PerSecond, float64(beside.CPU)/float64(none.CPU))
+	none := &moves[0]
+	moves[1].compare(none, "where nothing is required")
 	if err := begin(false)(); err != nil {
 		return nil, err
 	}
@@ -133,7 +132,8 @@ func judgeGenealogy(o outcome, add addTarget, skip skipTarget) {
 		skip(without, withoutWanted)
 		return
 	}
-	times, rate := none.PerSecond/one.PerSecond, beside.PerSecond/none.PerSecond
+	times := none.PerSecond / one.PerSecond
+	rate, _ := beside.ratios(none)
 	add(install, installWanted, times <= 3, fmt.Sprintf("%.2f times", times)+at(one))
 	add(without, withoutWanted, rate > 0.95, fmt.Sprintf("%.2f", rate)+at(beside))
 }

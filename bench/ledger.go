@@ -42,9 +42,7 @@ func ledgerOnAndOff(r *rig, _ string) (rows []row, err error) {
 	if err != nil {
 		return nil, err
 	}
-	off, on := &rows[0], &rows[1]
-	on.Note = fmt.Sprintf("%.3f of the rate and %.3f times the processor time of off", on.PerSecond/off.PerSecond,
-		float64(on.CPU)/float64(off.CPU))
+	rows[1].compare(&rows[0], "of off")
 	return rows, nil
 }
 

@@ -42,9 +42,8 @@ func measuring(r *rig, _ string) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	none, beside := &rows[0], &rows[1]
-	beside.Note = fmt.Sprintf("%.3f of the rate and %.3f times the processor time where nothing is measured",
-		beside.PerSecond/none.PerSecond, float64(beside.CPU)/float64(none.CPU))
+	none := &rows[0]
+	rows[1].compare(none, "where nothing is measured")
 	readings, err := r.measure(caseMeasure, 64, http.StatusCreated, measured.All())
 	if err != nil {
 		return nil, err
@@ -72,7 +71,8 @@ func judgeMeasuring(o outcome, add addTarget, skip skipTarget) {
 		skip(readings, readingsWanted)
 		skip(without, withoutWanted)
 	} else {
-		times, rate := none.PerSecond/all.PerSecond, beside.PerSecond/none.PerSecond
+		times := none.PerSecond / all.PerSecond
+		rate, _ := beside.ratios(none)
 		add(readings, readingsWanted, times <= 3, fmt.Sprintf("%.2f times", times)+at(all))
 		add(without, withoutWanted, rate > 0.95, fmt.Sprintf("%.2f", rate)+at(beside))
 	}

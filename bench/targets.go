@@ -60,14 +60,16 @@ func judge(o outcome) []target {
 	if name, wanted := "a key with each advance, 64 callers", "less than 10 % fewer a second"; o.at(caseKeyed, 0) != nil &&
 		o.at(caseUnkeyed, 0) != nil {
 		with, without := o.at(caseKeyed, 0), o.at(caseUnkeyed, 0)
-		cost := 1 - with.PerSecond/without.PerSecond
+		rate, _ := with.ratios(without)
+		cost := 1 - rate
 		add(name, wanted, cost < 0.1, fmt.Sprintf("%.1f %%", 100*cost)+at(with))
 	} else {
 		skip(name, wanted)
 	}
 	if name, wanted := "64 callers with the ledger on, against off", "more than 0.95"; o.at(caseLedgerOn, 0) != nil {
 		on, off := o.at(caseLedgerOn, 0), o.at(caseLedgerOff, 0)
-		add(name, wanted, on.PerSecond > 0.95*off.PerSecond, table.Ratio(on.PerSecond/off.PerSecond)+at(on))
+		rate, _ := on.ratios(off)
+		add(name, wanted, rate > 0.95, table.Ratio(rate)+at(on))
 	} else {
 		skip(name, wanted)
 	}
