@@ -104,7 +104,7 @@ func versions(r *rig, _ string) (rows []row, err error) {
 // turn measures one turn of a program, which it starts and stops.
 func (r *rig) turn(name string, callers int, actFor bool, next func(*rig) shop.Next) (part row, err error) {
 	defer func(during time.Duration) { r.during = during }(r.during)
-	r.during /= turnShare
+	r.during /= turns
 	if err := r.guarded(actFor); err != nil {
 		return row{}, err
 	}

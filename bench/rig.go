@@ -36,7 +36,7 @@ type row struct {
 	FloorP50       time.Duration `json:"floorP50,omitempty"`
 	Ratio          float64       `json:"ratio,omitempty"`
 	Note           string        `json:"note,omitempty"`
-	Turns          []turn        `json:"turns,omitempty"` // of a row that was measured in turns
+	Turns          []float64     `json:"turns,omitempty"` // the rates in the turns of a row that was measured in turns
 }
 
 // against compares the row with a floor.

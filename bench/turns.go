@@ -3,16 +3,20 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/routecard/routecard/bench/internal/shop"
 )
 
-// turns is the number of turns in which the variants are measured alternately. A turn takes a fourth of the time of a case.
-const turns, turnShare = 12, 4
+// turns is the number of turns in which the variants are measured alternately. sideStarts is how often variants that run side by side are
+// started, and shortTurns the number of turns after each start.
+const turns, sideStarts, shortTurns = 4, 8, 6
 
 // way is one of the variants that are measured in turns.
 type way struct {
@@ -21,18 +25,12 @@ type way struct {
 	next  func() shop.Next
 }
 
-// turn is what a row measured in one turn.
-type turn struct {
-	PerSecond float64       `json:"perSecond"`
-	CPU       time.Duration `json:"cpuPerRequest,omitempty"`
-}
-
 // inTurns measures 64 callers with each of the variants in turns, so that other load on the machine affects all variants equally. The
 // order of the variants changes from turn to turn, so that none of them always comes first.
 func (r *rig) inTurns(ways ...way) ([]row, error) {
 	during := r.during
 	defer func() { r.during = during }()
-	r.during /= turnShare
+	r.during /= turns
 	rows := make([]row, len(ways))
 	for n := range turns {
 		for i := range ways {
@@ -54,9 +52,59 @@ func (r *rig) inTurns(ways ...way) ([]row, error) {
 	return rows, nil
 }
 
+// side is a variant of a database that is measured side by side with another one.
+type side struct {
+	name  string
+	begin func(*rig) error // starts the service on a new copy of the database, and changes it
+}
+
+// sideBySide measures 64 callers that advance serials with each of the variants, which all run at the same time. Short turns follow each
+// other closely, so that a moment of other load affects all variants. The variants start again before their serials are used up.
+func (r *rig) sideBySide(sides ...side) (rows []row, err error) {
+	rigs := make([]rig, len(sides))
+	defer func() {
+		for i := range rigs {
+			err = errors.Join(err, rigs[i].close())
+		}
+	}()
+	for i := range rigs {
+		rigs[i] = *r
+		rigs[i].service, rigs[i].folder, rigs[i].during = nil, filepath.Join(r.folder, fmt.Sprint("side", i)), r.during/(turns*shortTurns)
+		if err := os.MkdirAll(rigs[i].folder, 0o700); err != nil {
+			return nil, err
+		}
+	}
+	rows = make([]row, len(sides))
+	for n := range sideStarts * shortTurns {
+		if n%shortTurns == 0 {
+			for i := range rigs {
+				if err := sides[i].begin(&rigs[i]); err != nil {
+					return nil, err
+				}
+				rigs[i].stock.Share(64, 0, nil)
+			}
+		}
+		for i := range sides {
+			if n%2 == 1 {
+				i = len(sides) - 1 - i
+			}
+			measured, err := rigs[i].measure(sides[i].name, 64, http.StatusOK, rigs[i].stock.Advance())
+			if err != nil {
+				return nil, err
+			}
+			if measured.Requests == 0 {
+				return nil, fmt.Errorf("%s: the serials are used up", sides[i].name)
+			}
+			rows[i].join(&measured)
+		}
+	}
+	return rows, nil
+}
+
 // join adds a turn to the earlier turns, which have the same length. It keeps the longest of the latencies.
 func (r *row) join(next *row) {
-	next.Turns = append(r.Turns, turn{next.PerSecond, next.CPU})
+	r.Turns = append(r.Turns, next.PerSecond)
+	next.Turns = r.Turns
 	requests := next.Requests
 	next.Requests += r.Requests
 	if r.Requests > 0 {
@@ -70,17 +118,17 @@ func (r *row) join(next *row) {
 }
 
 // ratios returns how many times as fast as another row the row is, and how many times as much processor time it takes. For rows that were
-// measured in turns both are medians over the turns, because a moment of other load distorts single turns.
+// measured in turns the first is the median over the turns, because a moment of other load distorts single turns.
 func (r *row) ratios(other *row) (rate, processor float64) {
+	processor = float64(r.CPU) / float64(other.CPU)
 	if len(r.Turns) == 0 || len(r.Turns) != len(other.Turns) {
-		return r.PerSecond / other.PerSecond, float64(r.CPU) / float64(other.CPU)
+		return r.PerSecond / other.PerSecond, processor
 	}
-	rates, processors := make([]float64, len(r.Turns)), make([]float64, len(r.Turns))
+	rates := make([]float64, len(r.Turns))
 	for i := range r.Turns {
-		rates[i] = r.Turns[i].PerSecond / other.Turns[i].PerSecond
-		processors[i] = float64(r.Turns[i].CPU) / float64(other.Turns[i].CPU)
+		rates[i] = r.Turns[i] / other.Turns[i]
 	}
-	return median(rates), median(processors)
+	return median(rates), processor
 }
 
 // median sorts the numbers.

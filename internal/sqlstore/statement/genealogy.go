@@ -133,7 +133,8 @@ func (t genealogies) setStands(states []genealogy.State, stands []stand) error {
 		places[s] = p
 		return struct{}{}, err
 	}, `WITH stand (path_id, position) AS (VALUES `+pairs(count, 1, "TEXT")+`)
-		SELECT stand.path_id, stand.position, COALESCE(t.id, ''), COALESCE(t.name, ''), COALESCE(j.customer, ''), COALESCE(j.order_number, '')
+		SELECT stand.path_id, stand.position, COALESCE(t.id, ''), COALESCE(t.name, ''),
+			COALESCE(j.customer, ''), COALESCE(j.order_number, '')
 		FROM stand LEFT JOIN step t ON t.path_id = stand.path_id AND t.step_index = stand.position
 		LEFT JOIN path p ON p.id = stand.path_id LEFT JOIN job j ON j.id = p.job_id`, args...); err != nil {
 		return err
@@ -230,12 +231,12 @@ func laterThan(first, second string) string {
 func affectedBy(lots, units int, now bool) string {
 	// containing selects the units that contained something of a list while it was affected.
 	containing := func(from, of string) string {
-		passed := `(c.removed_at = 0 OR c.removed_at >= ` + from + `.since)`
-		if now {
-			passed = `c.removed_at = 0`
+		inside := `c.removed_at = 0`
+		if !now {
+			inside = `(c.removed_at = 0 OR c.removed_at >= ` + from + `.since)`
 		}
 		return `SELECT c.serial_number, ` + laterThan(`c.installed_at`, from+`.since`) + `, 2 FROM ` + from + ` CROSS JOIN component c
-				WHERE ` + of + ` AND c.voided_at = 0 AND ` + passed
+				WHERE ` + of + ` AND c.voided_at = 0 AND ` + inside
 	}
 	ofUnits := func(from string) string {
 		return containing(from, `c.component_number = `+from+`.number AND c.component_number <> 0`)
