@@ -126,7 +126,8 @@ func judgeGenealogy(o outcome, add addTarget, skip skipTarget) {
 	}
 	const grows, growsWanted = "recall of a lot among others, against the only one", "at most 1.5 times"
 	const install, installWanted = "installation from a lot, against an advance", "at most 3 times"
-	const without, withoutWanted = "advance where nothing is required, beside a step with requirements", "at most 1.05 times the processor time"
+	const without = "advance where nothing is required, beside a step with requirements"
+	const withoutWanted = "at most 1.05 times the processor time"
 	if alone, among := o.at(caseRecallAlone, 0), o.at(caseRecallSmall, 0); alone != nil && among != nil && alone.P50 > 0 {
 		times := float64(among.P50) / float64(alone.P50)
 		add(grows, growsWanted, times <= 1.5, fmt.Sprintf("%.2f times", times)+at(among))
