@@ -31,6 +31,7 @@ type Event struct {
 	Ago     time.Duration // Scanned and Found: since the previous scan
 	Comma   bool          // Scanned: whether the language of the page has a decimal comma
 	Doubted bool          // Scanned: an act on the unit on the screen was done, and the person learned it only later
+	Unsent  bool          // Scanned: a button was pressed while the field had a text that was not sent
 	Unit    Unit          // Found; Acted for a reading or a component: its present state
 	Demand  Demand        // Found, Judged and Acted: the reading that is asked for now, if any
 	Lot     Lot           // Acted for RC-INSTALL: a lot whose quantity is needed; nothing was installed
@@ -38,7 +39,7 @@ type Event struct {
 	OneScan bool          // Found: a scan alone signs off here, and this unit has come here from elsewhere
 	Command string        // Judged, Acted and Refused: from Effect
 	Why     Why           // Judged: from Effect. Several: Part for an unknown part. Checked: Code for the number of a unit, or none
-	Words   string        // Judged and Checked: from Effect. Acted: the reading, and the limit if it is out; the installed code
+	Words   string        // Judged and Checked: from Effect. Acted: the reading; the installed code
 	Act     string        // Judged for RC-UNDO and Acted: the identity of the change
 	Text    string        // description of the change
 }
@@ -95,5 +96,6 @@ const (
 	SayMeasured               // the reading was recorded, the instrument taken, or the component installed
 	SayNoNumber               // the typed text is not a number
 	SayOtherUnit              // a number was typed with another unit of measurement
+	SayUnsent                 // the field has a text that was not sent
 	SayLost                   // the server does not respond
 )

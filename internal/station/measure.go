@@ -151,10 +151,12 @@ func (s State) repeats(read string) bool {
 	return is && was && number.Compare(before) == 0
 }
 
-// repeatsShown reports whether a text repeats the last reading of the unit on the screen, from an instrument that types twice.
-func (s State) repeatsShown(typed string, e Event) bool {
+// repeatsLast reports whether a text repeats the last reading, from an instrument that types twice, while the page asks for no reading, or
+// whether to measure again.
+func (s State) repeatsLast(typed string, e Event) bool {
 	read, ok := card.ReadTypedNumber(typed)
-	return s.Phase == Shown && s.Words != "" && e.Ago < Again && (typed == s.Words || ok && s.repeats(read.Number))
+	asksNone := s.Phase == Shown || s.Phase == TextAwaited && s.Command == CodeInstrument || s.Phase == Asked && s.Why == Out
+	return asksNone && s.Words != "" && e.Ago < Again && (typed == s.Words || ok && s.repeats(read.Number))
 }
 
 // reading converts a text to a reading of the demanded characteristic. fits reports whether the text can be such a reading.

@@ -118,8 +118,12 @@ func (s State) scanned(prefix ident.Prefix, e Event) (State, []Effect) {
 	code := Understood(prefix, typed)
 	_, unit := prefix.ParseSerialID(code)
 	switch {
+	case e.Unsent && s.InHand() && s.Phase != TextAwaited && code != CodeNo && code != CodeInstrument:
+		return s, []Effect{{Kind: Tell, Say: SayUnsent}}
 	case typed == "":
 		return s.entered(e)
+	case s.repeatsLast(typed, e):
+		return s, []Effect{{Kind: Tell, Say: SayNothing}}
 	case s.Phase == PartAwaited && (unit || code == ""):
 		return s.part(prefix, typed, e)
 	case code == "" && s.Phase == AmountAwaited:
@@ -130,8 +134,8 @@ func (s State) scanned(prefix ident.Prefix, e Event) (State, []Effect) {
 		return s.value(prefix, typed, e)
 	case code == "" && s.Phase == Asked && s.Why == Sign:
 		return s.chosen(prefix, typed, e)
-	case s.repeatsShown(typed, e):
-		return s, []Effect{{Kind: Tell, Say: SayNothing}}
+	case code == "" && s.Phase == Asked && s.Why == Out: // the person has measured again
+		return Asks(s.Unit, s.Demand).value(prefix, typed, e)
 	case code == "":
 		return s.find(prefix, typed)
 	case s.bounces(code, e), s.Phase == Done && e.Ago < Bounce && code == CodeYes:
@@ -173,7 +177,7 @@ func (s State) entered(e Event) (State, []Effect) {
 	switch {
 	case s.Phase == Shown && !e.Early && e.Ago >= Settled:
 		return s.command(CodeDone, e)
-	case s.awaits():
+	case s.awaits() && !e.Early && e.Ago >= Settled: // a second Enter of a scanner would hide the result of the first
 		return s, []Effect{{Kind: Tell, Say: SayAsk}}
 	}
 	return s, []Effect{{Kind: Tell, Say: SayNothing}}

@@ -73,6 +73,11 @@ func doubted(text string) Event {
 	return Event{Kind: Scanned, Typed: text, Ago: time.Minute, Doubted: true}
 }
 
+// unsent returns the press of a button while the field has a text.
+func unsent(code string) Event {
+	return Event{Kind: Scanned, Typed: code, Ago: time.Minute, Unsent: true}
+}
+
 func soon(text string) Event { return Event{Kind: Scanned, Typed: text} }
 
 // Each row is one line of the table in doc.go: the state of the station, the event, and the result.
@@ -120,6 +125,10 @@ func TestNext(t *testing.T) {
 		"no unit, but an EAN":       {shownOne(), Event{Kind: Missing, Typed: "4006381333931"}, State{}, says(SayNotHere)},
 		"no unit of the number":     {shownOne(), Event{Kind: Missing, Typed: "12"}, State{}, says(SayMissing)},
 		"one of them is pressed":    {list, typed("SN-00012"), list, look},
+		"done, a code unsent":       {shownOne(), unsent(CodeDone), shownOne(), says(SayUnsent)},
+		"yes, a code unsent":        {asked(broken, Sure), unsent(CodeYes), asked(broken, Sure), says(SayUnsent)},
+		"no, a code unsent":         {asked(broken, Sure), unsent(CodeNo), shownOne(), says(SayNo)},
+		"mistake, a code unsent":    {done, unsent(CodeUndo), done, []Effect{{Kind: Act, Command: CodeUndo, Act: done.Act}}},
 		"one scan is not done":      {list, Event{Kind: Found, Unit: one, OneScan: true}, shownOne(), says(SayShown)},
 		"done to several":           {list, typed(CodeDone), State{}, says(SayNoUnit)},
 		"Enter on several":          {list, typed(""), list, says(SayNothing)},
@@ -271,7 +280,7 @@ func TestNextMeasures(t *testing.T) {
 	before.Words = "12.503"
 	next := Asks(two, edge)
 	next.Words = "12.503"
-	out := State{Phase: Asked, Unit: two, Command: CodeMeasure, Why: Out, Words: "7 is 13", Demand: bore}
+	out := State{Phase: Asked, Unit: two, Command: CodeMeasure, Why: Out, Words: "13", Demand: bore}
 	after := func(ago time.Duration, text string) Event {
 		return Event{Kind: Scanned, Typed: text, Ago: ago}
 	}
@@ -281,6 +290,8 @@ func TestNextMeasures(t *testing.T) {
 		return state
 	}
 	shownAfter := State{Phase: Shown, Unit: two, Words: "12.503"}
+	bareAfter := Asks(two, bare)
+	bareAfter.Words = "12.503"
 	for name, row := range map[string]struct {
 		from  State
 		event Event
@@ -379,11 +390,23 @@ func TestNextMeasures(t *testing.T) {
 		"another while asked":      {valueAsked(bore, Early, "12"), typed("12.1"), State{}, leaves(SayUnknown, CodeMeasure)},
 		"recorded":                 {value(bore), Event{Kind: Acted, Command: CodeMeasure, Unit: two, Demand: edge, Words: "12.503"}, next, says(SayMeasured)},
 		"recorded, the last":       {value(bore), Event{Kind: Acted, Command: CodeMeasure, Unit: two, Words: "12.503"}, shownAfter, says(SayMeasured)},
-		"recorded, out":            {value(bore), Event{Kind: Acted, Command: CodeMeasure, Unit: two, Demand: bore, Out: true, Words: "7 is 13"}, out, says(SayAsk)},
+		"recorded, out":            {value(bore), Event{Kind: Acted, Command: CodeMeasure, Unit: two, Demand: bore, Out: true, Words: "13"}, out, says(SayAsk)},
 		"measure again":            {out, typed(CodeYes), Asks(two, bore), says(SayAsk)},
 		"measure again, too early": {out, early(CodeYes), out, says(SayAsk)},
 		"go on":                    {out, typed(CodeNo), State{Phase: Shown, Unit: two}, []Effect{{Kind: Look, Unit: Unit{ID: one.ID}}}},
-		"a value while out":        {out, typed("12.5"), State{}, says(SayUnknown)},
+		"a value while out":        {out, typed("12.5"), Asks(two, bore), []Effect{{Kind: Act, Unit: two, Command: CodeMeasure, Words: "12.5", Demand: bore}}},
+		"a value while out, early": {out, early("12.5"), State{Phase: Asked, Unit: two, Command: CodeMeasure, Why: Early, Words: "12.5", Demand: bore}, says(SayAsk)},
+		"out, typed twice":         {out, after(1400*time.Millisecond, "13.0"), out, says(SayNothing)},
+		"out again, measured":      {out, typed("13"), Asks(two, bore), []Effect{{Kind: Act, Unit: two, Command: CodeMeasure, Words: "13", Demand: bore}}},
+		"no number while out":      {out, typed("13..5"), Asks(two, bore), says(SayNoNumber)},
+		"a unit while out":         {out, typed("SN-00012"), out, look},
+		"twice, instrument next":   {bareAfter, after(1400*time.Millisecond, "12.503"), bareAfter, says(SayNothing)},
+		"an instrument, like it":   {bareAfter, typed("12.503"), bareAfter, []Effect{{Kind: Act, Unit: two, Command: CodeInstrument, Words: "12.503", Demand: bare}}},
+		"recorded, instrument":     {value(bore), Event{Kind: Acted, Command: CodeMeasure, Unit: two, Demand: bare, Words: "12.503"}, bareAfter, says(SayMeasured)},
+		"Enter at once":            {value(bore), soon(""), value(bore), says(SayNothing)},
+		"Enter too early":          {value(bore), early(""), value(bore), says(SayNothing)},
+		"pass, with a code unsent": {value(edge), unsent(CodePass), value(edge), says(SayUnsent)},
+		"instrument, code unsent":  {Asks(one, bare), unsent("0815"), Asks(one, bare), []Effect{{Kind: Act, Unit: one, Command: CodeInstrument, Words: "0815", Demand: bare}}},
 		"measure":                  {shownOne(), typed("rc-measure"), shownOne(), judge(CodeMeasure, "")},
 		"measure the second":       {value(bore), typed(MeasureCode(2)), value(bore), judge(MeasureCode(2), "")},
 		"measure without a unit":   {State{}, typed(CodeMeasure), State{}, says(SayNoUnit)},

@@ -80,6 +80,7 @@ type request struct {
 	code    string
 	ago     time.Duration
 	early   bool
+	unsent  bool // whether the field had a text when a button was pressed
 	key     int
 	state   *State
 	doubted *bool // whether the page says that an action on the unit was done although its response was lost
@@ -150,18 +151,20 @@ func (s *simulated) scanned(t *rapid.T, code string) {
 	s.last = code
 	s.keys++
 	sent := request{code: code, key: s.keys, early: len(s.waiting) > 0,
-		ago: rapid.SampledFrom([]time.Duration{0, 2 * time.Second, time.Minute}).Draw(t, "ago")}
+		ago:    rapid.SampledFrom([]time.Duration{0, 2 * time.Second, time.Minute}).Draw(t, "ago"),
+		unsent: code != "" && rapid.IntRange(0, 7).Draw(t, "unsent") == 0}
 	on := s.screen
 	switch {
 	case sent.early: // a person does not confirm a question that is not on the screen yet
+	case sent.unsent && on.InHand(): // the person may have another unit in hand
 	case (code == CodeDone || code == "") && on.Phase == Shown && !s.doubts[on.Unit.ID], code == CodeYes && on.Phase == Asked && on.Command == CodeDone:
 		s.confirmed[sent.key] = &confirmation{unit: on.Unit.ID, step: on.Unit.Step}
 	}
 	s.agreed[sent.key] = !sent.early && code == CodeYes && on.Phase == Asked && on.Words != ""
-	if reads := on.Phase == ValueAwaited || code == CodeYes && on.Phase == Asked && on.Command == CodeMeasure && on.Words != ""; reads && !sent.early {
+	if reads := on.Phase == ValueAwaited || on.Phase == Asked && on.Why == Out || code == CodeYes && on.Phase == Asked && on.Command == CodeMeasure && on.Words != ""; reads && !sent.early && !sent.unsent {
 		s.confirmed[sent.key] = &confirmation{unit: on.Unit.ID, step: on.Unit.Step, of: on.Demand}
 	}
-	if yes := code == CodeYes && on.Phase == Asked && on.Command == CodeInstall; !sent.early && (yes || on.Installing()) {
+	if yes := code == CodeYes && on.Phase == Asked && on.Command == CodeInstall; !sent.early && !sent.unsent && (yes || on.Installing()) {
 		s.confirmed[sent.key] = &confirmation{unit: on.Unit.ID, step: on.Unit.Step, part: code, lot: on.Lot}
 		if yes {
 			s.confirmed[sent.key].part = on.Words
@@ -243,7 +246,8 @@ func (s *simulated) carryOut(sent *request) State {
 		doubted := s.doubts[sent.state.Unit.ID]
 		sent.doubted = &doubted
 	}
-	state, event := *sent.state, Event{Kind: Scanned, Typed: sent.code, Early: sent.early, Ago: sent.ago, Doubted: *sent.doubted}
+	state, event := *sent.state, Event{Kind: Scanned, Typed: sent.code, Early: sent.early, Ago: sent.ago, Doubted: *sent.doubted,
+		Unsent: sent.unsent}
 	for {
 		next, effects := Next(ident.DefaultPrefix, state, event)
 		state = next
@@ -413,7 +417,7 @@ func (s *simulated) measure(effect Effect, key int) Event {
 		unit.measured, unit.entry = unit.measured+1, unit.entry+1
 	}
 	if effect.Words == "13" || effect.Words == string(card.VerdictFail) {
-		return Event{Kind: Acted, Command: CodeMeasure, Unit: s.shown(effect.Unit.ID), Demand: effect.Demand, Out: true, Words: "out"}
+		return Event{Kind: Acted, Command: CodeMeasure, Unit: s.shown(effect.Unit.ID), Demand: effect.Demand, Out: true, Words: effect.Words}
 	}
 	return Event{Kind: Acted, Command: CodeMeasure, Unit: s.shown(effect.Unit.ID), Demand: s.demand(unit, unit.measured), Words: effect.Words}
 }

@@ -64,7 +64,7 @@ type State struct {
 	Unit    Unit   // on the screen; none in Empty, in Done and in Listed
 	Command string // the command that asked; in Done the code of the last act, which is the unit's code if a scan alone signed off
 	Why     Why    // the question in Asked; in Listed, Part or none
-	Words   string // the typed text; in ValueAwaited and Shown the previous reading; in Listed the units' identifiers
+	Words   string // the typed text; the previous reading where none is typed yet; in Listed the units' identifiers
 	Demand  Demand // the demanded reading, if any
 	Lot     Lot    // the lot whose quantity is asked for, if any
 	Act     string // in Done the last change; in a question for RC-UNDO the change to undo
@@ -165,7 +165,7 @@ func Read(prefix ident.Prefix, form url.Values) State {
 		}
 		text := State{Phase: TextAwaited, Unit: s.Unit, Command: s.Command}
 		if measures {
-			text.Demand = s.Demand
+			text.Demand, text.Words = s.Demand, s.Words
 		}
 		return text
 	case ValueAwaited:

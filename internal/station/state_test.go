@@ -14,7 +14,7 @@ func TestStateIsKept(t *testing.T) {
 	t.Parallel()
 	undo := State{Phase: Asked, Command: CodeUndo, Why: Sure, Act: "note SN-00011 note_1", Words: "it"}
 	for _, state := range []State{{}, shownOne(), {Phase: Shown, Unit: afar}, text(CodeNote), asked(broken, Sure), asked(CodeDone, Away), undo,
-		value(bore), value(edge), Asks(one, bare), valueAsked(bore, Early, "12"), valueAsked(heat, Code, "4711"), valueAsked(bore, Out, "7 is 13"),
+		value(bore), value(edge), Asks(one, bare), valueAsked(bore, Early, "12"), valueAsked(heat, Code, "4711"), valueAsked(bore, Out, "13"),
 		value(tight), valueAsked(tight, Far, "48001"), valueAsked(tight, Twice, "48.000"), {Phase: Shown, Unit: two, Words: "12.503"},
 		{Phase: Listed, Words: "SN-00011 SN-00012"},
 		installs(one, Lot{}), installs(one, steel), {Phase: Asked, Unit: one, Command: CodeInstall, Why: Early, Words: "A-1"},

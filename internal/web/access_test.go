@@ -342,6 +342,21 @@ func TestBadgesAreShownNowhere(t *testing.T) {
 	}
 }
 
+// A scan after the end of the session is not done, and the sign-in page says so, also at a device that is no station.
+func TestScanAfterTheSession(t *testing.T) {
+	t.Parallel()
+	s := openGuardedShop(t, access.All)
+	_, unit := s.units(1, "Saw", "Turn")
+	s.person("anna", "operator")
+	v := s.signedIn("anna")
+	v.visit("/scan").scan(unit, "show", unit)
+	delete(v.cookies, "session")
+	v.press(`id="code"`, "code", "")
+	v.says("You are signed out")
+	v.says("Not done: " + unit + ", RC-DONE")
+	s.stands(unit, 0, card.InProgress)
+}
+
 // Two people take turns at a station: the next person's badge signs the first one out, and the page asks for the PIN.
 func TestStationTakesTurns(t *testing.T) {
 	t.Parallel()

@@ -88,10 +88,43 @@ func TestScanOutsideAFieldForScans(t *testing.T) {
 		t.Errorf("the operators are %v", users)
 	}
 	// A field for scans accepts the scan.
+	for _, end := range []string{kb.Enter, kb.Tab} {
+		b.Visit("/")
+		b.Do("go to the search", chromedp.Focus(chromedp.CSS(`#find [name=q]`)))
+		scansIn(b, serials[2], end)
+		b.Wait("the unit is open", fmt.Sprintf(`location.pathname === "/serials/%s"`, serials[2]))
+	}
+}
+
+// A code that is scanned into a field for scans replaces the previous text, also if the results below the search have the focus. In a list
+// of units each code gets its own line, whichever key ends it, and the focus stays.
+func TestScansIntoFieldsThatHaveText(t *testing.T) {
+	t.Parallel()
+	s := browsertest.Serve(t)
+	_, _, serials := s.Job("Shaft", "strict", 3, fields{"name": "Turn"}, fields{"name": "Grind"})
+	b := s.Open()
 	b.Visit("/")
-	b.Do("go to the search", chromedp.Focus(chromedp.CSS(`#find [name=q]`)))
+	b.Work("Dana")
+	b.Fill(`#find [name=q]`, "Shaf")
+	b.There(`#find [data-hits] a`)
+	b.Do("go to the first result", chromedp.KeyEvent(kb.ArrowDown))
+	b.Wait("it has the focus", `document.activeElement.matches("[data-hits] a")`)
+	scansIn(b, serials[1], kb.Enter)
+	b.Wait("the unit is open", fmt.Sprintf(`location.pathname === "/serials/%s"`, serials[1]))
+
+	b.Visit("/serials?q=" + serials[0])
+	b.Do("go to the filter", chromedp.Focus(chromedp.CSS(`main [name=q]`)))
 	scansIn(b, serials[2], kb.Enter)
-	b.Wait("the unit is open", fmt.Sprintf(`location.pathname === "/serials/%s"`, serials[2]))
+	b.Wait("the filter has the second code", fmt.Sprintf(`document.querySelector("main [name=q]").value === %q && location.search.includes(%[1]q)`, serials[2]))
+
+	b.Visit("/nonconformances/new")
+	b.Fill(`[name=units]`, "41")
+	for i, end := range []string{kb.Tab, kb.Enter, kb.Tab} {
+		scansIn(b, serials[i], end)
+		b.Wait("the list has the code", fmt.Sprintf(`document.activeElement.name === "units" && document.activeElement.value.includes(%q)`, serials[i]+"\n"))
+	}
+	b.Wait("each code has its own line", fmt.Sprintf(`document.querySelector("[name=units]").value === %q`,
+		"41\n"+strings.Join(serials, "\n")+"\n"))
 }
 
 // If the page is swapped during a scan, it does not keep the beginning of the code.

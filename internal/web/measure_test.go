@@ -391,6 +391,21 @@ func TestCardMeasures(t *testing.T) {
 	v.press("/measurements", b, "12.5").says("What is measured there was changed meanwhile. Nothing was recorded")
 }
 
+// If the number of a required instrument is missing, the card names the characteristic.
+func TestCardAsksForTheInstrument(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	job, unit := s.units(1, "Hone", "Pack")
+	withOne := bore()
+	withOne.InstrumentRequired = input.Given(true)
+	s.measured(job, 0, edge(), withOne)
+	s.instrument("M-017", "2999-12-31")
+	v := s.works("Dana")
+	id := s.characteristic(unit, "7")
+	v.visit("/serials/"+unit).press("/measurements", "value:"+id, "12.503").says("7 Bore needs the number of the instrument. Nothing was recorded.")
+	v.visit("/serials/"+unit).press("/measurements", "value:"+id, "12.503", "instrument:"+id, "M-017").says("1 reading recorded.")
+}
+
 func (s *visitedShop) lastReading(unit string) string {
 	s.t.Helper()
 	readings, err := s.service.MeasurementsOfSerial(context.Background(), unit)

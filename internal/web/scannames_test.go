@@ -13,6 +13,8 @@ func TestStationReadsCodes(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
 	job, unit := s.units(3, "Turn", "Grind")
+	s.instrument("M-017", "2999-12-31")
+	s.lot("316L", "H80312")
 	v := s.works("Dana")
 	for _, code := range []string{
 		unit, "1", "SN-1", "]Q1" + unit, "\ufeff" + unit + "\r", "https://old.example:8080/serials/" + unit + "/print", "]C121" + unit,
@@ -43,6 +45,8 @@ func TestStationReadsCodes(t *testing.T) {
 		job:                                             job + " is not the code of a unit, but of another record: job.",
 		"https://a/certs/cert_01K3ZQ4N8E5T6V7W8X9Y0Z1A2B": "cert_01K3ZQ4N8E5T6V7W8X9Y0Z1A2B is not the code of a unit, but of another record: certificate.",
 		"MH80312": "The station does not know this code.",
+		"M-017":   "M-017 is not the code of a unit, but of another record: instrument.",
+		"h80312":  "h80312 is not the code of a unit, but of another record: lot.",
 	} {
 		v.scan(unit, "show", unit)
 		v.scan(code, "bad", says)

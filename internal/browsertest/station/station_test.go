@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
@@ -185,6 +186,61 @@ func TestStationTakesKeysFromAnywhere(t *testing.T) {
 	b.Says("Done, on to Grind")
 	s.At(serials[0], 1)
 	s.At(serials[1], 0)
+}
+
+// A scanner may end each code with Tab, type Enter before each code, or end no code. No button and no Enter acts on the unit on the screen
+// while another unit may be in the hand.
+func TestStationWithOtherScanners(t *testing.T) {
+	t.Parallel()
+	s := browsertest.Serve(t)
+	_, _, serials := s.Job("Shaft", "strict", 2, browsertest.Fields{"name": "Turn"}, browsertest.Fields{"name": "Grind"})
+	b := s.Open()
+	b.Visit("/scan")
+	b.Work("Dana")
+	shows := func(serial string) {
+		t.Helper()
+		b.Wait(serial+" is on the screen", fmt.Sprintf(`document.querySelector("#in-hand [name=unit]")?.value === %q && document.activeElement.id === "code"`, serial))
+	}
+	scans := func(keys string) {
+		t.Helper()
+		b.AtPace(keys, func() time.Duration { return 4 * time.Millisecond })
+	}
+	for _, end := range []string{kb.Tab, kb.Tab + kb.Enter, kb.Enter + kb.Tab} {
+		scans(serials[0] + end)
+		shows(serials[0])
+		scans(serials[1] + end)
+		shows(serials[1])
+	}
+	b.Wait("Enter would count", `Date.now() - Number(document.getElementById("station").dataset.at) > 1100`)
+	b.Do("hold the Enter", chromedp.Evaluate[chromedp.Void](`{const real = setTimeout;
+		window.setTimeout = (what, after, ...rest) => after === 60 ? (window.due = what, 0) : real(what, after, ...rest); undefined}`))
+	scans(kb.Enter + serials[0] + kb.Enter)
+	shows(serials[0])
+	b.Do("let it go", chromedp.Evaluate[chromedp.Void](`{due(); undefined}`))
+
+	scans(serials[1])
+	b.Wait("the code is in the field", fmt.Sprintf(`document.getElementById("code").value === %q`, serials[1]))
+	b.Click(`.huge`)
+	b.Says("The field has a code or a text that was not sent.")
+	shows(serials[0])
+	scans(kb.Enter)
+	shows(serials[1])
+	b.Click(`.huge`)
+	b.Says(serials[1] + " moved to the next step.")
+	s.At(serials[0], 0)
+	s.At(serials[1], 1)
+
+	// A person's Tab leaves the field, and Enter confirms a step.
+	b.Reload()
+	b.Keys("crack")
+	b.Keys(kb.Tab)
+	b.Wait("the field is left", `document.activeElement.matches("[data-station] button") && document.getElementById("code").value === "crack"`)
+	b.Do("empty the field", chromedp.Evaluate[chromedp.Void](`{document.getElementById("code").value = ""; document.getElementById("code").focus(); undefined}`))
+	b.Typed(serials[0])
+	shows(serials[0])
+	b.Wait("Enter counts", `Date.now() - Number(document.getElementById("station").dataset.at) > 1100`)
+	b.Typed("")
+	b.Says(serials[0] + " moved to the next step.")
 }
 
 // A name in a right-to-left script is isolated: a number or another name after it is not displayed before it. The texts of the buttons for

@@ -10,6 +10,7 @@ import (
 	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/unitcard"
+	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
@@ -70,7 +71,8 @@ func (run *scanRun) find(typed string) (station.Event, error) {
 	meant, scrapped, only := views.MeantUnit(units)
 	switch {
 	case len(units) == 0:
-		return station.Event{Kind: station.Missing, Typed: typed}, nil
+		text, err := run.anotherRecord(typed)
+		return station.Event{Kind: station.Missing, Typed: typed, Text: text}, err
 	case !only && units[0].PartUnknown:
 		return station.Event{Kind: station.Several, Units: calledIDs(units), Why: station.Part}, nil
 	case !only:
@@ -90,6 +92,24 @@ func (run *scanRun) find(typed string) (station.Event, error) {
 	}
 	found.OneScan, run.stopped = false, cmp.Or(run.stopped, "warn")
 	return found, err
+}
+
+// anotherRecord says that a lot or an instrument has the typed number. It returns "" if none has it.
+func (run *scanRun) anotherRecord(typed string) (string, error) {
+	if !run.May(shop.OpRead.Permission()) {
+		return "", nil
+	}
+	for _, kind := range []ident.RecordKind{shop.RecordLot, shop.RecordInstrument} {
+		found, exact, err := run.Views.Search(run.R.Context(), kind, typed, 1)
+		if err != nil {
+			return "", err
+		}
+		if exact > 0 {
+			return run.T("{code} is not the code of a unit, but of another record: {kind}. Scan the code of a unit. No unit is in hand now.",
+				"code", typed, "kind", wording.ThingOf(run.Language, found[0].ID)), nil
+		}
+	}
+	return "", nil
 }
 
 func calledIDs(units []views.CalledUnit) []string {

@@ -147,7 +147,6 @@ func (run *scanRun) measure(effect station.Effect) (station.Event, error) {
 	done.Unit = asShown(unit, run.place)
 	if reading.Verdict == card.VerdictFail && measuredAs(unit, demand) {
 		done.Out, done.Demand = true, demand
-		done.Words = wording.OutInWords(run.Language, reading, demand.Called)
 		return done, nil
 	}
 	if done.Demand = firstMissing(run.Visit, unit); done.Demand.Characteristic == "" && unit.Current() != nil {

@@ -243,7 +243,7 @@ func scan(v *site.Visit) error {
 	run := &scanRun{Visit: v, place: place}
 	state, event := before, station.Event{Kind: station.Scanned, Typed: typed, Early: v.Form.Get("early") != "", Ago: sinceLastScan(v, now),
 		Comma:   v.DecimalComma(),
-		Doubted: before.Unit.ID != "" && slices.Contains(v.Form["doubt"], before.Unit.ID)}
+		Doubted: before.Unit.ID != "" && slices.Contains(v.Form["doubt"], before.Unit.ID), Unsent: v.Form.Get("unsent") != ""}
 	if shown, hides := site.HidesBadge(v, typed); hides {
 		state, typed = station.State{}, shown
 		run.result = Scanned{Kind: bandOf(station.SayRanTogether), Text: v.Lookup(sayWords(station.SayRanTogether)),
@@ -398,7 +398,7 @@ func (run *scanRun) codeShown(typed string, state station.State) string {
 	switch code := station.Understood(run.SerialPrefix(), typed); {
 	case code != "":
 		return code
-	case typed == "" && (state.Phase == station.ValueAwaited || state.Installing()):
+	case typed == "" && (state.Phase == station.TextAwaited || state.Phase == station.ValueAwaited || state.Installing()):
 		return ""
 	case typed == "":
 		return station.CodeDone

@@ -23,7 +23,7 @@ func bandOf(say station.Say) string {
 	case station.SayChanged, station.SayWaited, station.SayRepeated:
 		return "warn"
 	case station.SayNothing, station.SayUnknown, station.SayNotHere, station.SayRanTogether, station.SayNoUnit, station.SayMissing,
-		station.SayRefused, station.SayLost, station.SayNoNumber, station.SayOtherUnit:
+		station.SayRefused, station.SayLost, station.SayNoNumber, station.SayOtherUnit, station.SayUnsent:
 	}
 	return "bad"
 }
@@ -51,6 +51,8 @@ func sayWords(say station.Say) lang.Text {
 		return "This is not one number, and nothing was recorded. Type it again, such as 12.503 or 12,503."
 	case station.SayOtherUnit:
 		return "The reading has another unit than the characteristic, and nothing was recorded. Convert it, or set the instrument."
+	case station.SayUnsent:
+		return "The field has a code or a text that was not sent. Press Enter to send it, or delete it. Nothing was done."
 	case station.SayLost:
 		return "It is not known whether this was done."
 	case station.SayNothing, station.SayNotHere, station.SayMissing, station.SayAsk, station.SayRefused, station.SayDone,
@@ -256,7 +258,9 @@ func readingQuestion(l *lang.Language, state station.State) string {
 	id, called := state.Unit.ID, state.Demand.Called
 	switch state.Why {
 	case station.Out:
-		return l.T("{reading}. It is recorded for {unit}. Measure it again?", "reading", state.Words, "unit", id)
+		reading := card.Measurement{Value: state.Words, Verdict: card.VerdictFail, Limits: state.Demand.Limits}
+		return l.T("{reading}. It is recorded for {unit}. Measure it again?",
+			"reading", wording.OutInWords(l, &reading, called), "unit", id)
 	case station.Code:
 		return l.T("“{text}” looks like a code. Is it the reading of {characteristic}?", "text", state.Words, "characteristic", called)
 	case station.Twice:

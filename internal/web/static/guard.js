@@ -29,17 +29,20 @@ function scanPace(prefix) {
     return ["Enter", "Tab"].includes(key.key) || key.composing && /Enter$/.test(key.code);
   }
 
+  const textOf = (keys) => keys.map((key) => key.text).join("");
+
   // scanned returns the last run of keys if a scanner typed them. The first of these keys may directly follow a key that a person pressed.
+  // Routecard's codes are recognized even if the line of the scanner falters, so that no part of a code counts as a code.
   function scanned(at, place) {
     const gaps = keys.map((key, i) => (keys[i + 1]?.at ?? at) - key.at);
-    const first = keys.findIndex((_, i) => {
-      const run = gaps.slice(i);
-      return run[0] <= fast && run.filter((gap) => gap > fast).length <= Math.floor(run.length / 6); // some gaps may be longer
-    });
+    const slow = (i) => gaps.slice(i).filter((gap) => gap > fast).length, length = (i) => keys.length - i;
+    const own = keys.findIndex((_, i) => ours(textOf(keys.slice(i))) && (place === "control" || slow(i) <= length(i) / 2));
+    const quick = keys.findIndex((_, i) => gaps[i] <= fast && slow(i) <= Math.floor(length(i) / 6)); // some gaps may be longer
+    const first = own >= 0 ? own : quick;
     if (first < 0) return null;
-    const run = keys.slice(first);
+    const run = keys.slice(own < 0 && place === "control" ? 0 : first);
     const least = place === "control" ? 1 : first === 0 ? 2 : 4; // within a word, fingers can press two or three keys almost at once
-    return run.length < least || taken(run.map((key) => key.text).join(""), place) ? null : run;
+    return run.length < least ? null : run;
   }
 
   const codes = new RegExp(`^\\s*(\\][A-Za-z][0-9A-Za-z])?(RC\\W|(SN|${prefix}|NCR)\\W\\d|https?:)`, "i");
@@ -63,7 +66,7 @@ function scanPace(prefix) {
 
     // press returns the effect of a key on an element. place is "control", "text", "picker" for a text field that Space opens, or "scan",
     // "value", "secret" or "badge" for a field that accepts such input. The effect is "pass", "stop", "hold" until the next key shows the
-    // pace, or "scan" together with the keys of the scan.
+    // pace, or "scan". The keys of a scan are returned with "scan", and with "pass" at a field that accepts it.
     press(key, place) {
       const gap = keys.length ? key.at - keys.at(-1).at : Infinity;
       if (key.repeat || gap > pause) keys = [];
@@ -71,9 +74,10 @@ function scanPace(prefix) {
       if (ends(key, gap)) {
         const run = gap <= pause ? scanned(key.at, place) : null;
         keys = [];
+        if (run && taken(textOf(run), place)) return { fate: "pass", code: textOf(run), keys: run };
         if (!run && key.at - ended > pause) return { fate: "pass" };
         ended = key.at;
-        return run ? { fate: "scan", code: run.map((one) => one.text).join(""), keys: run } : { fate: "stop" }; // CR and LF
+        return run ? { fate: "scan", code: textOf(run), keys: run } : { fate: "stop" }; // CR and LF
       }
       const typed = text(key);
       if (typed === undefined && gap > fast) {
@@ -98,6 +102,14 @@ function scanPace(prefix) {
   };
 }
 
+// keyOf describes a key for the state machine.
+function keyOf(event) {
+  return {
+    key: event.key, code: event.code, at: event.timeStamp, repeat: event.repeat, composing: event.isComposing,
+    ctrl: event.ctrlKey, alt: event.altKey, meta: event.metaKey, altGraph: event.getModifierState("AltGraph"),
+  };
+}
+
 if (globalThis.document) {
   const pace = scanPace(document.querySelector("meta[name=serial-prefix]").content), patience = 60; // milliseconds; longer than the gap between two keys of a scanner
   const swallowed = new Set(); // codes of Space keys that were held or stopped: the events of their release are stopped too
@@ -112,12 +124,13 @@ if (globalThis.document) {
     const element = event.target, key = keyOf(event);
     if (!event.isTrusted || pace.modifies(key)) return;
     stopped = false;
-    if (document.getElementById("station")) return;
+    if (document.querySelector("[data-scan]")) return; // the station takes its keys
     settle(event);
     key.before = before(element);
     const { fate, code, keys } = pace.press(key, placeOf(element));
     if (fate === "stop" || fate === "scan" || fate === "hold" && effect(element, event) || event.repeat && swallowed.has(event.code)) stop(event);
     if ((fate === "hold" || fate === "stop") && !held && effect(element, event)) hold(element, event, key.before, fate);
+    if (fate === "pass" && keys && element.matches("[data-takes=scan]")) accept(element, event, code);
     if (fate !== "scan") return;
     held = null;
     const found = (composed = "") => {
@@ -134,7 +147,7 @@ if (globalThis.document) {
 
   addEventListener("keyup", (event) => {
     if (!event.isTrusted) return;
-    pace.release(keyOf(event));
+    pace.release({ ...keyOf(event), before: before(event.target) });
     if (swallowed.delete(event.code)) stop(event);
   }, true);
 
@@ -149,13 +162,6 @@ if (globalThis.document) {
   // If a page is swapped during a scan, it does not keep the beginning of the code.
   addEventListener("htmx:before:swap", () => putBack(pace.typing(performance.now())), true);
 
-  function keyOf(event) {
-    return {
-      key: event.key, code: event.code, at: event.timeStamp, repeat: event.repeat, composing: event.isComposing,
-      ctrl: event.ctrlKey, alt: event.altKey, meta: event.metaKey, altGraph: event.getModifierState("AltGraph"), before: before(event.target),
-    };
-  }
-
   function stop(event) {
     event.preventDefault();
     event.stopImmediatePropagation();
@@ -164,8 +170,27 @@ if (globalThis.document) {
     if (event.key === " ") swallowed.add(event.code);
   }
 
+  // accept completes a scan into a field for scans. In a list each code is on a separate line. In other fields the code replaces the
+  // previous text, and Tab sends a search as Enter does.
+  function accept(element, event, code) {
+    const typed = code.replace(/[\0-\x1f]/g, ""), list = element.matches("textarea"), was = element.value;
+    if (list) {
+      const from = element.selectionStart - typed.length;
+      const glued = from > 0 && element.value[from - 1] !== "\n" && element.value.slice(from, element.selectionStart) === typed;
+      if (glued) element.setRangeText("\n", from, from, "preserve");
+      if (event.key === "Tab") element.setRangeText("\n", element.selectionStart, element.selectionEnd, "end");
+    } else if (element.value.includes(typed)) {
+      element.value = typed;
+    }
+    if (element.value !== was) element.dispatchEvent(new Event("input", { bubbles: true }));
+    if (event.key !== "Tab" || !list && element.form?.method !== "get") return;
+    stop(event);
+    if (!list) element.form.requestSubmit();
+  }
+
   function placeOf(element) {
     if (element.matches("[data-takes]")) return element.dataset.takes;
+    if (element.matches("[data-hits] a")) return "scan"; // search.js moves its keys to the field
     if (element.matches("[type=password], [autocomplete=username], [autocomplete=one-time-code]")) return "secret";
     return !isText(element) ? "control" : element.matches(picks) ? "picker" : "text";
   }

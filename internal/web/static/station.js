@@ -6,6 +6,8 @@
   const waiting = []; // scans that have no response yet
   let sending = false;
   let scannedAt = -Infinity;
+  let typed = 0;        // number of characters that were typed
+  const patience = 60; // milliseconds in which a code follows the Enter of a scanner that types Enter before each code
 
   document.addEventListener("submit", (event) => {
     const form = event.target.closest("[data-station]");
@@ -17,18 +19,40 @@
     if (field) {
       scan.code = field.value.trim();
       field.value = "";
+      if (!scan.code) { // Enter confirms a step, but the first key of a scan confirms nothing
+        const before = typed;
+        setTimeout(() => { if (typed === before) send(scan, now); }, patience);
+        return;
+      }
     } else {
       // A button applies to the page that showed it, even if other responses arrive in between.
       scan.code = event.submitter?.value || "";
       scan.form = new URLSearchParams(new FormData(form, event.submitter));
+      if (document.getElementById("code")?.value.trim()) scan.form.set("unsent", "yes");
       // On a slow network the button stays on the page. Pressing it again counts as the same scan, which is sent once.
       if (waiting.some((other) => other.code === scan.code && other.form?.get("once") === scan.form.get("once"))) return;
     }
+    send(scan, now);
+  });
+
+  function send(scan, now) {
     scannedAt = now;
     waiting.push(scan);
     answer();
     tellWaiting(waiting.slice(1)); // the first one is being sent
-  });
+  }
+
+  // A scanner may end a code with Tab. guard.js tells its keys from those of a person.
+  const pace = scanPace();
+  addEventListener("keydown", (event) => {
+    const field = document.querySelector("[data-scan]"), key = keyOf(event);
+    if (!field || !event.isTrusted || pace.modifies(key)) return;
+    if (key.key.length === 1) typed++;
+    const { fate } = pace.press(key, "text");
+    if (key.key !== "Tab" || fate === "pass" || document.activeElement !== field) return;
+    event.preventDefault();
+    if (fate === "scan") field.form.requestSubmit();
+  }, true);
 
   async function answer() {
     if (sending) return;
@@ -137,7 +161,7 @@
     if (!state().get("unit") && !elsewhere()) document.getElementById("code")?.select();
   }
   document.addEventListener("routecard:heard", check);
-  let patience = 0;
+  let idle = 0;
 
   function show(page, address) {
     if (!document.getElementById("station")) return;
@@ -170,7 +194,7 @@
     result.append(code, " " + reason + others + " " + T("No unit is in hand now."));
     document.getElementById("answer").replaceChildren(result);
     document.getElementById("station").dataset.result = "bad";
-    clearTimeout(patience);
+    clearTimeout(idle);
     for (const id of ["in-hand", "at-hand"]) document.getElementById(id).replaceChildren();
     document.getElementById("code-label").textContent = T("Scan or type a code");
     history.replaceState(null, "", "/scan");
@@ -189,7 +213,7 @@
     const told = document.getElementById("waiting");
     if (!told) return;
     told.hidden = !scans.length;
-    told.textContent = scans.length ? T("Waiting: {codes}", { codes: scans.map((scan) => scan.code).join(", ") }) : "";
+    told.textContent = scans.length ? T("Waiting: {codes}", { codes: scans.map((scan) => scan.code || "Enter").join(", ") }) : "";
   }
 
   // tellLate says that the server has not responded to a scan yet. Without this message the field is already empty while the band still
@@ -207,8 +231,8 @@
     if (!field) return;
     if (!elsewhere() && !document.activeElement?.matches("main input, main select, main textarea")) field.focus({ preventScroll: true });
     const station = document.getElementById("station");
-    clearTimeout(patience);
-    if (station.dataset.patience) patience = setTimeout(check, station.dataset.patience * 1000);
+    clearTimeout(idle);
+    if (station.dataset.patience) idle = setTimeout(check, station.dataset.patience * 1000);
     if (station.dataset.at && station.dataset.at !== sounded) {
       const fresh = Date.now() - Number(station.dataset.at) < 5000;
       sounded = station.dataset.at;

@@ -202,6 +202,9 @@ func typedReading(v *site.Visit, part DemandPart) (*shop.MeasuredInput, error) {
 		return nil, refusal.Refuse(wording.TenTimesOff, part.Called(), typed, part.Limits())
 	}
 	in := &shop.MeasuredInput{Characteristic: input.Given(input.Written(part.Characteristic.ID)), Value: input.Given(input.Written(value))}
+	if number == "" && part.Characteristic.InstrumentRequired {
+		return nil, refusal.Refuse(wording.InstrumentMissing, part.Called())
+	}
 	if number != "" {
 		found, err := v.Service.UsableInstrument(v.R.Context(), number)
 		if err != nil {

@@ -59,6 +59,8 @@ var (
 
 	InstrumentAlone = refusal.NewReason(refusal.Invalid, "instrument_alone",
 		"{characteristic} has an instrument and no reading. Nothing was recorded. Type the reading, or clear the instrument.")
+	InstrumentMissing = refusal.NewReason(refusal.Invalid, "instrument_missing",
+		"{characteristic} needs the number of the instrument. Nothing was recorded.")
 	SignUnclear = refusal.NewReason(refusal.Invalid, "sign_unclear",
 		"{characteristic} is {typed}: that can be {decimal} or {whole}. Nothing was recorded. Type the one that you mean.")
 	NumberUnclear = refusal.NewReason(refusal.Invalid, "number_unclear",
