@@ -31,6 +31,9 @@
 //	  again at once         -            -                -                     -                same
 //	RC-DEFERRED-n           as RC-DONE
 //	Enter alone             same         as RC-DONE       same                  same: asks again same
+//	  within a second       same         same             same                  same             same
+//	a button while the      as without   warns: same      warns: same           as without       as without
+//	  field has a text; RC-NO and RC-INSTRUMENT do what they do without
 //	RC-NOTE, RC-HOLD        warns        text             text                  text             warns
 //	RC-SCRAP-reason         warns        asked, or text   asked, or text        asked, or text   warns
 //	RC-UNDO                 asked        asked            asked                 asked            does it
@@ -55,11 +58,12 @@
 //	                        value
 //	a unit's code           looks it up, as everywhere
 //	a reading               records it: value of the next characteristic, or shown when nothing is missing
-//	  out of limits         records it: asked whether to measure again. Yes: value of the same. No: as if the unit was scanned
+//	  out of limits         records it: asked whether to measure again. Yes: value of the same. No: as if the unit was scanned.
+//	                        Another value is the new reading; the same one within five seconds does nothing
 //	  before it was asked,  asked whether that is the reading: also within a second after the scan before
 //	    the same once more  same: an instrument types twice
 //	  a number or a text    asked whether it is another reading, within five seconds after the same one. In "shown", after the last
-//	    once more           reading of the step: same
+//	    once more           reading of the step, and where the number of an instrument is awaited: same
 //	  whose sign may        asked which of the two numbers it is: by one of two buttons, or typed without that sign. Yes: asks again
 //	    separate thousands
 //	  ten times off         asked, when it is out of limits as well
@@ -125,6 +129,7 @@
 //     question.
 //   - If several units have the same number, the station selects none of them. The number of a unit becomes a note or a reading only after
 //     a question, except where numbers are measured.
+//   - No button acts on a unit while the field has a text that was not sent: the text may be the code of another unit.
 //   - A command is always a command. No unit can get a command as its own number (shop.RefuseReserved). A unit that got such a number from
 //     an earlier version is found by the search, not by the station.
 //   - Permissions and rules are checked before a question: a command that is not allowed is refused at once.
