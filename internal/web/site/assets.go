@@ -88,6 +88,9 @@ func LoadAssets(files fs.FS, languages []*lang.Language) *Assets {
 				return []byte(`url("` + a.urls[string(namedInStyles.FindSubmatch(name)[1])] + `")`)
 			})
 		}
+		if extension == ".js" {
+			content = remarkLines.ReplaceAll(content, nil)
+		}
 		policy := ""
 		if entry.Name() == cameraReader {
 			policy = cameraReaderPolicy
@@ -104,6 +107,9 @@ func LoadAssets(files fs.FS, languages []*lang.Language) *Assets {
 
 // remarks matches comments in a style sheet, and the white space around line breaks.
 var remarks = regexp.MustCompile(`(?s)/\*.*?\*/|[ \t]*\n[ \t]*`)
+
+// remarkLines matches the lines of a script that are comments.
+var remarkLines = regexp.MustCompile(`(?m)^[ \t]*//.*\n`)
 
 // namedInStyles matches a reference to another file in a style sheet.
 var namedInStyles = regexp.MustCompile(`url\("([^"]+)"\)`)
