@@ -85,8 +85,10 @@ func (p Past) More(entry trail.Entry) []Detail {
 		case one.name == "lotId":
 			told = append(told, Detail{p.l.T("of an entry|On"), p.l.T("a lot")})
 		case unsaid(entry.Action, one.name):
-		case one.name == "nonconformanceId" && isText:
+		case (one.name == "nonconformanceId" || one.name == "conformanceId" || one.name == "firstArticleId") && isText:
 			told = append(told, Detail{p.l.T("of an entry|On"), text})
+		case one.name == "serialIds":
+			told = append(told, Detail{p.l.T("Units"), textsIn(one.value)})
 		case one.name == "templateId" || one.name == "bomId" || one.name == "recordId" || one.name == "noteId" || one.name == "baselineId":
 		default:
 			told = append(told, Detail{p.field(one.name), p.plainValue(one.value)})
@@ -95,15 +97,25 @@ func (p Past) More(entry trail.Entry) []Detail {
 	return told
 }
 
-// unsaid reports whether a field of an entry about a component or a shipment is of no use to people.
+// unsaid reports whether a field of an entry about a component, a shipment, a certificate of conformance or a first article is of no use to
+// people.
 func unsaid(action trail.Action, field string) bool {
 	switch action {
 	case card.ActionComponentInstalled, card.ActionComponentRemoved, card.ActionUnitInstalled, card.ActionUnitRemoved,
 		card.ActionRecordVoided, card.ActionSerialSent, card.ActionSerialReceived:
 		return slices.Contains([]string{"componentId", "receiptId", "contentsSha256", "lotSha256", "lineSha256", "pass"}, field)
+	case shop.ActionConformanceIssued, shop.ActionConformanceReissued, shop.ActionFirstArticleCreated: // the page of the record has them
+		return slices.Contains([]string{"lines", "lang", "size", "issuedBy", "issuedAt", "contentsSha256", "stateSha256", "ranges"}, field)
 	default:
 		return false
 	}
+}
+
+// textsIn lists the texts of a JSON array.
+func textsIn(list json.RawMessage) string {
+	var texts []string
+	_ = json.Unmarshal(list, &texts)
+	return strings.Join(texts, ", ")
 }
 
 // digestShown is the number of characters of a digest that an entry shows.

@@ -51,6 +51,11 @@ func TestMetadataIsToldInWords(t *testing.T) {
 				`"after":{"entries":[{"partType":"bolt","requiredQuantityPerBuild":3},{"partType":"pin","requiredQuantityPerBuild":1}]}}`,
 			`bolt: 2 → 3; nut: removed; pin: 1`,
 		},
+		{shop.ActionConformanceIssued, `{"conformanceId":"COC-00001","customer":"Aerostell","lines":[{"jobId":"job_1"}],"units":1,"lang":"en","size":29937,` +
+			`"signed":false,"issuedBy":"user_1","issuedAt":"2026-11-28T10:56:39.513Z","revision":1,"sha256":"8604","contentsSha256":"1f"}`,
+			`On: COC-00001; Customer: Aerostell; Units: 1; Signed: no; Revision: 1; SHA-256: 8604…`},
+		{shop.ActionFirstArticleCreated, `{"firstArticleId":"FAI-00001","serialIds":["SN-00001","SN-00002"],"kind":"full","reason":"new part","contentsSha256":"1f"}`,
+			`On: FAI-00001; Units: SN-00001, SN-00002; Kind: Full; Reason: new part`},
 		// A hold shows its reason, which often contains the report's number.
 		{card.ActionSerialHeld, `{"holdId":"hold_1","reason":"NCR-00001: Seat too small","nonconformanceId":"NCR-00001"}`, `Reason: NCR-00001: Seat too small`},
 		{card.ActionSerialHeld, `{"holdId":"hold_1","reason":"a crack"}`, `Reason: a crack`},
