@@ -80,7 +80,7 @@ func (s State) found(e Event) (State, []Effect) {
 		return s, []Effect{{Kind: Tell, Say: SayNothing}}
 	}
 	if e.Demand.Characteristic != "" && !e.Unit.Away {
-		if s.Phase == ValueAwaited && s.Unit.ID == e.Unit.ID {
+		if s.Demand.Characteristic != "" && s.Unit.ID == e.Unit.ID {
 			s = State{} // scanning the same unit again leaves no question open
 		}
 		return Asks(e.Unit, e.Demand), s.tell(SayAsk, e.Text)

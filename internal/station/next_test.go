@@ -369,6 +369,7 @@ func TestNextMeasures(t *testing.T) {
 		"another unit":             {value(bore), typed("SN-00012"), value(bore), look},
 		"the other unit is there":  {value(bore), Event{Kind: Found, Unit: afar, Demand: Demand{}}, State{Phase: Shown, Unit: afar}, leaves(SayShown, CodeMeasure)},
 		"the same unit":            {value(bore), Event{Kind: Found, Unit: one, Demand: bore}, value(bore), says(SayAsk)},
+		"the same, instrument":     {Asks(one, bare), Event{Kind: Found, Unit: one, Demand: bare}, Asks(one, bare), says(SayAsk)},
 		"Enter":                    {value(bore), typed(""), value(bore), says(SayAsk)},
 		"done":                     {value(bore), typed(CodeDone), value(bore), says(SayAsk)},
 		"yes":                      {value(bore), typed(CodeYes), value(bore), says(SayAsk)},
