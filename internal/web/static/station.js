@@ -46,10 +46,12 @@
   const pace = scanPace();
   addEventListener("keydown", (event) => {
     const field = document.querySelector("[data-scan]"), key = keyOf(event);
-    if (!field || !event.isTrusted || pace.modifies(key)) return;
+    if (!event.isTrusted || pace.modifies(key)) return;
     if (key.key.length === 1) typed++;
-    const { fate } = pace.press(key, "text");
-    if (key.key !== "Tab" || fate === "pass" || document.activeElement !== field) return;
+    const { fate, code } = pace.press(key, "text");
+    if (!field || fate === "pass" || document.activeElement !== field) return;
+    if (code && field.value !== code && code.endsWith(field.value)) field.value = code; // its first keys came before this page
+    if (key.key !== "Tab") return;
     event.preventDefault();
     if (fate === "scan") field.form.requestSubmit();
   }, true);
