@@ -10,7 +10,6 @@ import (
 	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/internal/web/site"
 	"github.com/routecard/routecard/internal/web/unitcard"
-	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
@@ -105,8 +104,7 @@ func (run *scanRun) anotherRecord(typed string) (string, error) {
 			return "", err
 		}
 		if exact > 0 {
-			return run.T("{code} is not the code of a unit, but of another record: {kind}. Scan the code of a unit. No unit is in hand now.",
-				"code", typed, "kind", wording.ThingOf(run.Language, found[0].ID)), nil
+			return isAnother(run.Language, typed, found[0].ID), nil
 		}
 	}
 	return "", nil

@@ -20,8 +20,7 @@ func notHere(prefix ident.Prefix, l *lang.Language, typed string) string {
 		return ""
 	}
 	if first := read[0]; first.Kind == scancode.Ours {
-		return l.T("{code} is not the code of a unit, but of another record: {kind}. Scan the code of a unit. No unit is in hand now.",
-			"code", first.ID, "kind", wording.ThingOf(l, first.ID))
+		return isAnother(l, first.ID, first.ID)
 	}
 	mark := read[0].Mark
 	if ambiguous(read) {
@@ -44,6 +43,12 @@ func notHere(prefix ident.Prefix, l *lang.Language, typed string) string {
 		return l.T("This is the code of part {part}, not of a unit. Scan the code of a unit. No unit is in hand now.", "part", part)
 	}
 	return l.T("Unknown code: no unit, job or order matches. No unit is in hand now.")
+}
+
+// isAnother says that a code is that of a record that is no unit.
+func isAnother(l *lang.Language, code, id string) string {
+	return l.T("{code} is not the code of a unit, but of another record: {kind}. Scan the code of a unit. No unit is in hand now.",
+		"code", code, "kind", wording.ThingOf(l, id))
 }
 
 // ambiguous reports whether the possible readings of a code disagree about the item.
