@@ -30,6 +30,7 @@ require (
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/thedatashed/xlsxreader v1.2.8
 	github.com/transparency-dev/formats v0.1.1
+	github.com/wneessen/go-mail v0.7.2
 	github.com/yuin/goldmark v1.8.7
 	go.yaml.in/yaml/v4 v4.0.0
 	golang.org/x/crypto v0.58.0

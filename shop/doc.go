@@ -86,7 +86,7 @@
 //	lotbooking.go     receiving, counting and splitting lots; expiry, holds and certificates of lots
 //	bom.go            bills of materials
 //	template.go       templates for new routes, and lists of step names and locations to choose from
-//	organization.go   the shop as printed papers show it
+//	organization.go   the shop as printed papers show it; who gets notices, and the database functions of notices
 //	user.go           users, and the rule that at least one user can administer; declarations of accounts, tokens and stations, whose
 //	                  rules are in internal/access
 //	nouns.go          the list of nouns, and Tx, their combined database functions; the tables of records (Record), of
@@ -120,6 +120,7 @@
 //	card              the rules of the route card, which are pure
 //	genealogy         what a unit contains, where things are used, and queries of recalls; pure, on the rows of a store
 //	conformance       the fields of certificates of conformance, and how they follow from units; pure
+//	notice            kinds of notices, who gets them, and messages on their way; pure
 //	firstarticle      filling the forms of a first article inspection; pure, on records that the caller reads
 //	replay            computing a card from a unit's entries, reroutes of paths, and visits of steps
 //	compact           shortening stored results that list many records

@@ -27,7 +27,7 @@ var nouns = checked([]noun{
 	reworkNoun, voidNoun, bomNoun, lotNoun, instrumentNoun, externalNoun, pathNoun, characteristicNoun, requirementNoun,
 	measurementNoun, componentNoun, shipmentNoun, conformanceNoun, firstArticleNoun, baselineNoun, jobNoun, ticketNoun, libraryNoun,
 	templateNoun, userNoun, accessNoun,
-	signatureNoun, organizationNoun, entryNoun, ledgerNoun,
+	signatureNoun, organizationNoun, noticesNoun, entryNoun, ledgerNoun,
 })
 
 // Tx is one transaction: the database operations of all nouns, declared in the file of each noun. It is not safe for concurrent use.
@@ -78,6 +78,7 @@ type Tx interface {
 	LanguageStore
 	SignatureStore
 	OrganizationStore
+	NoticeStore
 	TemplateStore
 	AuditStore
 	LedgerStore

@@ -3,10 +3,13 @@ package shop
 import (
 	"context"
 	"iter"
+	"net/url"
+	"reflect"
 	"slices"
 
 	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
+	"github.com/routecard/routecard/shop/notice"
 	"github.com/routecard/routecard/shop/refusal"
 	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/shop/workorder"
@@ -194,4 +197,116 @@ var organizationNoun = noun{
 	}},
 	operations: []operationRow{{operation: OpSetOrganization, permission: Admin, subject: AboutSettings}},
 	actions:    []actionRow{{action: ActionOrganizationChanged, of: only(RecordOrganization)}},
+}
+
+// WithHooks sets which addresses web hooks may be sent to. The default is every https address.
+func WithHooks(allowed func(*url.URL) bool) Option {
+	return func(s *Service) { s.hookAllowed = allowed }
+}
+
+func anyEncrypted(target *url.URL) bool { return target.Scheme == "https" }
+
+// NoticeSettings returns who gets notices, and when.
+func (s *Service) NoticeSettings(ctx context.Context) (settings notice.Settings, err error) {
+	err = s.store.View(ctx, func(tx Reader) (err error) {
+		settings, err = noticeSettingsIn(tx)
+		return err
+	})
+	return settings, err
+}
+
+func noticeSettingsIn(tx NoticeStore) (notice.Settings, error) {
+	kept, err := tx.NoticeSettings()
+	if len(kept) > 0 {
+		return kept[0].Completed(), err
+	}
+	return notice.Unset(), err
+}
+
+// SetNotices changes who gets notices, and when.
+func (s *Service) SetNotices(ctx context.Context, in notice.SettingsInput) (after notice.Settings, err error) {
+	err = s.Commit(ctx, &after, func(tx Tx) error {
+		before, err := noticeSettingsIn(tx)
+		if err != nil {
+			return err
+		}
+		if err := RefuseUnread(ctx, NameNotices, "", func() (any, error) { return before, nil }); err != nil {
+			return err
+		}
+		if after, err = in.Apply(before, s.hookAllowed); err != nil {
+			return err
+		}
+		userID, err := ChangedBy(CallerOf(ctx), in.ChangedBy)
+		if err != nil || reflect.DeepEqual(after, before) {
+			return err
+		}
+		if err := tx.PutNoticeSettings(after); err != nil {
+			return err
+		}
+		return tx.AppendAudit(trail.Entry{
+			Action: ActionNoticesChanged, UserID: userID, Timestamp: s.Now(), Metadata: trail.BeforeAndAfter(before, after),
+		})
+	})
+	return after, err
+}
+
+// noticesEvent is the metadata of an entry about the settings of notices.
+type noticesEvent struct {
+	After notice.Settings `json:"after"`
+}
+
+// NoticeStore has the database functions for notices.
+type NoticeStore interface {
+	// NoticeSettings returns the settings; nothing until they are set.
+	NoticeSettings() ([]notice.Settings, error)
+	PutNoticeSettings(settings notice.Settings) error
+	// LockNotices makes other transactions that call it wait until this one ends.
+	LockNotices() error
+	// InsertNoticeCause stores that a cause is notified on a day, and reports whether that is new.
+	InsertNoticeCause(kind notice.Kind, key, day string) (bool, error)
+	// WaitingNotices returns the messages that wait, the oldest first.
+	WaitingNotices(limit int) ([]notice.Message, error)
+	// LatestNotices returns the newest messages in any state, the newest first.
+	LatestNotices(limit int) ([]notice.Message, error)
+	// PutNotice stores a message, also one that exists.
+	PutNotice(message notice.Message) error
+	// ForgetNotices deletes messages that were done before a time, and causes of the days before a day.
+	ForgetNotices(before ident.Timestamp, day string) error
+}
+
+// Names of the settings of notices in the tables of nouns.go.
+const (
+	RecordNotices ident.RecordKind = "notice-settings"
+
+	NameNotices refusal.RecordName = "Notices"
+
+	OpSetNotices Operation = "set-notices" // includes sending a test
+
+	ActionNoticesChanged trail.Action = "notices_changed"
+)
+
+var noticesNoun = noun{
+	records: []Record{{
+		Kind: RecordNotices, Names: named(NameNotices), Table: "notice_settings", Compared: true,
+		Told: func(entry *trail.Entry) (string, trail.ContentsSHA256, error) {
+			var told noticesEvent
+			err := trail.ReadMetadata(entry, &told)
+			return notice.SettingsID, told.After.Contents(), err
+		},
+		Kept: func(tx Tx) iter.Seq2[Kept, error] {
+			return func(yield func(Kept, error) bool) {
+				kept, err := tx.NoticeSettings()
+				for _, settings := range kept {
+					if !yield(Kept{settings.ID, settings.Contents()}, nil) {
+						return
+					}
+				}
+				if err != nil {
+					yield(Kept{}, err)
+				}
+			}
+		},
+	}},
+	operations: []operationRow{{operation: OpSetNotices, permission: Admin, subject: AboutSettings}},
+	actions:    []actionRow{{action: ActionNoticesChanged, of: only(RecordNotices)}},
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"net/url"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -35,6 +36,8 @@ type Service struct {
 	signing    *Signing       // nil if signatures are disabled
 	papers     Papers         // nil if the service prints no documents
 
+	hookAllowed func(*url.URL) bool // see WithHooks
+
 	keepBytes func(ctx context.Context, bytes io.Reader) (File, error) // see KeepBytesWith
 }
 
@@ -45,7 +48,7 @@ type Option func(*Service)
 func New(store Store, clock ident.Clock, ids ident.Identifiers, options ...Option) *Service {
 	s := &Service{
 		clock: clock, ids: ids, counter: counter{clock: clock},
-		undoWindow: defaultUndoWindow, zone: time.UTC, keepBytes: keepNothing,
+		undoWindow: defaultUndoWindow, zone: time.UTC, keepBytes: keepNothing, hookAllowed: anyEncrypted,
 	}
 	for _, option := range options {
 		option(s)

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -99,6 +100,15 @@ func arrivals(tx Reader, limit int) ([]Arrival, error) {
 		found = append(found, arrival)
 	}
 	return found, nil
+}
+
+// LongestHeld returns the groups of units on hold, longest on hold first.
+func (v *Views) LongestHeld(ctx context.Context, limit int) (held []HeldBatch, err error) {
+	err = v.store.Look(ctx, func(tx Reader) (err error) {
+		held, err = tx.HeldBatches(limit)
+		return err
+	})
+	return held, err
 }
 
 // AttentionReader is the database access of Attention, in addition to that of lists.

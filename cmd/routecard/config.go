@@ -307,6 +307,7 @@ type judgedSettings struct {
 	provider   *access.ProviderOptions
 	sealed     *sealer.Config
 	place      files.Place
+	notices    noticeServers
 }
 
 // judged reads and validates the settings for a start of the service.
@@ -329,6 +330,9 @@ func (c *serveCommand) judged(logger *slog.Logger) (judgedSettings, error) {
 		return read, err
 	}
 	if read.place, err = c.place(c.Database); err != nil {
+		return read, err
+	}
+	if read.notices, err = c.servers(logger); err != nil {
 		return read, err
 	}
 	if err := access.CheckPasskeys(c.PublicURL); err != nil && access.Mode(c.Access.Auth) != access.Off {

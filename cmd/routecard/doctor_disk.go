@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"syscall"
 	"time"
 
-	"github.com/routecard/routecard/internal/files"
 	"github.com/routecard/routecard/internal/sqlstore"
 )
 
@@ -23,27 +21,12 @@ const (
 	pageBytes = 4096
 )
 
-// folders returns the folders that the service writes to, each with its purpose.
-func (c *doctorCommand) folders() [][2]string {
-	var all [][2]string
-	if !sqlstore.IsPostgres(c.Database) {
-		all = append(all, [2]string{"database", filepath.Dir(c.Database)})
-	}
-	if c.Files != "" && !files.IsS3(c.Files) {
-		all = append(all, [2]string{"files", c.Files})
-	}
-	if c.BackupDir != "" && !files.IsS3(c.BackupDir) {
-		all = append(all, [2]string{"backups", c.BackupDir})
-	}
-	return all
-}
-
 // lookAtDisk reports the free space where the service writes, and how long the disk of the database takes to sync a page.
 func (c *doctorCommand) lookAtDisk(_ context.Context, found *check) {
 	if sqlstore.IsPostgres(c.Database) {
 		found.sayf(noted, "The disk of a PostgreSQL server is not seen here.")
 	}
-	for _, one := range c.folders() {
+	for _, one := range foldersOf(c.Database, c.Files, c.BackupDir) {
 		what, folder := one[0], one[1]
 		room, err := roomIn(folder)
 		switch {

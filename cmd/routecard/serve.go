@@ -63,6 +63,7 @@ type serveCommand struct {
 	Tracker  trackerSettings `embed:""`
 	ledgerSettings
 	backupSettings
+	noticeSettings
 	fileSettings
 }
 
@@ -293,12 +294,16 @@ func (c *serveCommand) Run(w *world, parsed *kong.Context) (err error) {
 		return err
 	}
 	var kept *files.Keeper
-	service := shop.New(store, clock, ids, append(options, c.papers(func() *files.Keeper { return kept }))...)
+	service := shop.New(store, clock, ids, append(options,
+		c.papers(func() *files.Keeper { return kept }), shop.WithHooks(read.notices.policy.Allows))...)
 	shown := views.New(store, service)
 	kept = c.fileSettings.keeper(place, service, clock, logger)
+	notices := c.notifier(service, shown, read.notices, seals, backups, logger)
+	metrics.WatchNotices(notices)
 	following, stopFollowing := context.WithCancel(w.ctx)
 	var followed sync.WaitGroup
 	followed.Go(func() { follower.Run(following, store) })
+	followed.Go(func() { notices.Run(following) })
 	followed.Go(func() {
 		// Counts in advance, so that the first page need not wait. If this fails, the first page counts and reports the error.
 		if err := service.CountEverything(following); err != nil && following.Err() == nil {
@@ -331,12 +336,13 @@ func (c *serveCommand) Run(w *world, parsed *kong.Context) (err error) {
 		KnownHost: known, Proxies: proxies, Origins: c.CORSOrigin, Memory: memory,
 		Ready: service.Store().Ready,
 		Degraded: degraded(c.Tracker.degraded(jira), ledgerTrouble(seals), backupTrouble(backups), providerTrouble(door),
-			kept.Trouble, security.trouble),
+			kept.Trouble, security.trouble, notices.Degraded),
 		Stopping: w.ctx.Done(), Logger: logger, Metrics: metrics, MaxBody: c.MaxBody, Tail: follower,
-		Ledger: seals, Backups: backups, Files: kept, Dossiers: dossiers,
+		Ledger: seals, Backups: backups, Files: kept, Dossiers: dossiers, Notices: notices,
 		Pages: web.New(site.Config{
-			Service: service, Views: shown, Access: door, Logger: logger, Ledger: seals, Backups: backups, MaxFileSize: kept.Limit(),
-			KeyRetention: c.IdempotencyRetention, DefaultLanguage: c.Language, Dossiers: dossiers, Languages: languages,
+			Service: service, Views: shown, Access: door, Logger: logger, Ledger: seals, Backups: backups, Notices: notices,
+			MaxFileSize: kept.Limit(), KeyRetention: c.IdempotencyRetention, DefaultLanguage: c.Language, Dossiers: dossiers,
+			Languages: languages,
 		}),
 	})
 	limited := limitConnections(listener, memory, memoryOfConnection(encryption != nil), proxies)

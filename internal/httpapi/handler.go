@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/notify"
 	"github.com/routecard/routecard/internal/tracker"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/input"
@@ -34,6 +35,7 @@ func ownerOf[S, Out any]() func(*Server) S {
 		func(s *Server) *views.Views { return s.views },
 		func(s *Server) *tracker.Link { return s.tracker },
 		func(s *Server) *access.Service { return s.config.Access },
+		func(s *Server) *notify.Notifier { return s.config.Notices },
 	} {
 		if of, ok := owner.(func(*Server) S); ok {
 			return of

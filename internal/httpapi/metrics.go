@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/routecard/routecard/internal/backup"
+	"github.com/routecard/routecard/internal/notify"
 	"github.com/routecard/routecard/internal/sealer"
 )
 
@@ -187,6 +188,17 @@ func (m *Metrics) WatchBackups(keeper *backup.Keeper) {
 	}, func() float64 { return float64(keeper.Made()) }), prometheus.NewCounterFunc(prometheus.CounterOpts{
 		Name: "routecard_backup_failures_total", Help: "Backups that failed, with those whose command afterwards did.",
 	}, func() float64 { return float64(keeper.Failed()) }))
+}
+
+// WatchNotices adds the state of the notices.
+func (m *Metrics) WatchNotices(notices *notify.Notifier) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "routecard_notices_waiting", Help: "Notices that are not delivered yet.",
+	}, func() float64 { return float64(notices.Status().Waiting) }), prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "routecard_notices_delivered_total", Help: "Notices that servers accepted since the start.",
+	}, func() float64 { return float64(notices.Status().Delivered) }), prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "routecard_notice_failures_total", Help: "Attempts to deliver a notice that failed.",
+	}, func() float64 { return float64(notices.Status().Failures) }))
 }
 
 func (m *Metrics) handler() http.Handler {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/internal/dossier"
+	"github.com/routecard/routecard/internal/notify"
 	"github.com/routecard/routecard/internal/spool"
 	"github.com/routecard/routecard/internal/tracker"
 	"github.com/routecard/routecard/shop"
@@ -192,6 +193,9 @@ func ownRoutes() []route {
 		{"GET /api/settings/organization", shop.OpRead, noBody, unmatched, singleton((*shop.Service).Organization)},
 		{"PUT /api/settings/organization", shop.OpSetOrganization, smallBody, matchRecord,
 			create(http.StatusOK, (*shop.Service).SetOrganization)},
+		{"GET /api/settings/notices", shop.OpSetNotices, noBody, unmatched, singleton((*shop.Service).NoticeSettings)},
+		{"PUT /api/settings/notices", shop.OpSetNotices, smallBody, matchRecord, create(http.StatusOK, (*shop.Service).SetNotices)},
+		{"POST /api/settings/notices/test", shop.OpSetNotices, smallBody, unmatched, create(http.StatusOK, (*notify.Notifier).Try)},
 		{"POST /api/signatures", shop.OpSign, secretBody, unmatched, with(sign)},
 		{"GET /api/serials/{id}/signatures", shop.OpRead, asked, unmatched, list(views.ListSignatures)},
 

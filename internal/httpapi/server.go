@@ -26,6 +26,7 @@ import (
 	"github.com/routecard/routecard/internal/files"
 	"github.com/routecard/routecard/internal/handbook"
 	"github.com/routecard/routecard/internal/httpstatus"
+	"github.com/routecard/routecard/internal/notify"
 	"github.com/routecard/routecard/internal/patience"
 	"github.com/routecard/routecard/internal/remote"
 	"github.com/routecard/routecard/internal/sealer"
@@ -76,6 +77,8 @@ type Config struct {
 	Backups *backup.Keeper
 	// Dossiers reads dossiers. If it is nil, New makes one.
 	Dossiers *dossier.Maker
+	// Notices delivers notices. Nil: nothing is delivered.
+	Notices *notify.Notifier
 	// Pages serves all paths outside the interface and the service routes. Nil: no pages.
 	Pages http.Handler
 }
@@ -122,6 +125,9 @@ func New(config Config) *Server {
 		}
 		return searchIndex(document)
 	})
+	if config.Notices == nil {
+		s.config.Notices = notify.New(notify.Options{Service: config.Service, Logger: config.Logger})
+	}
 	if config.Access != nil {
 		s.memory.divide()
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/notice"
 	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/shop/workorder"
 )
@@ -82,6 +83,9 @@ func fillEverything(t testing.TB, store Store) {
 			tx.InsertTemplate(shop.Template{ID: "tmpl_1", Name: "T"}), tx.PutLanguage("user_1", "de"),
 			tx.PutSignaturePolicy(shop.SignaturePolicy{shop.SignScrap: shop.SignedBySecond}),
 			tx.PutOrganization(shop.Organization{ID: shop.OrganizationID, Name: "n", Address: "a", Lang: "en"}),
+			tx.PutNoticeSettings(notice.Settings{ID: notice.SettingsID, Rows: []notice.Row{{Kind: notice.UnitsHeld, Hook: strange}}}),
+			ignore(tx.InsertNoticeCause(notice.UnitsHeld, strange, "2026-01-31")),
+			tx.PutNotice(notice.Message{ID: "ntc_1", Target: strange, Causes: []notice.Cause{{Key: strange}}, Answer: strange}),
 			tx.InsertLedgerTree(shop.LedgerTree{Number: 1, Origin: "o"}), tx.PutLedgerKey(shop.LedgerKey{VerifierKey: "k"}),
 			tx.PutLedgerTiles(1, []shop.LedgerTile{{Hashes: []byte{1, 2}}}),
 			tx.PutLedgerCheckpoint(1, shop.LedgerCheckpoint{Size: 1}), tx.PutLedgerCosigned(1, shop.LedgerCheckpoint{Size: 1}),

@@ -22,6 +22,7 @@ import (
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/notice"
 	"github.com/routecard/routecard/shop/replay"
 	"github.com/routecard/routecard/shop/trail"
 	"github.com/routecard/routecard/views"
@@ -132,8 +133,8 @@ var byStatusAlone = regexp.MustCompile(`serial_by_status \(status=\?\)|serial_by
 
 // scanned lists the names that statements may scan.
 var scanned = []string{
-	"numbers", "a", "CONSTANT", "json_each", "signature_policy", "organization", "second_factor_role", "ledger_key", "ledger_tree",
-	"line", "held", "above", "below", "cause", "direct", "stand", "unit",
+	"numbers", "a", "CONSTANT", "json_each", "signature_policy", "organization", "notice_settings", "second_factor_role", "ledger_key",
+	"ledger_tree", "line", "held", "above", "below", "cause", "direct", "stand", "unit",
 }
 
 func refuseScans(t *testing.T, plans map[string]string, scan *regexp.Regexp) {
@@ -262,6 +263,8 @@ func everyStatement(p *lists.Reader) error {
 		p.InsertSignatureTicket(shop.SignatureTicket{Hash: "a", UserID: "user_1"}), p.UseSignatureTicket("a", "r", 1),
 		p.DeleteSignatureTicketsBefore(1), ran(p.UserSigns("user_1")), p.PutSignaturePolicy(shop.SignaturePolicy{shop.SignScrap: shop.SignedBySelf}),
 		ran(p.Organizations()), p.PutOrganization(shop.Organization{ID: shop.OrganizationID}),
+		ran(p.NoticeSettings()), p.PutNoticeSettings(notice.Unset()), p.LockNotices(), ran(p.InsertNoticeCause(notice.UnitsHeld, "k", "2026-01-31")),
+		p.PutNotice(notice.Message{ID: "ntc_1"}), ran(p.WaitingNotices(10)), ran(p.LatestNotices(10)), p.ForgetNotices(1, "2026-01-31"),
 		ran(p.CountStanding([]string{"path_1"})), ran(p.CountExceptions("path_1")), ran(p.CountAhead("path_1")), ran(p.PathsOfJobs([]string{"job_1"})),
 		ran(p.MovesBetween(0, 10)), ran(p.Routes([]string{"path_1"})), ran(p.RoutesOfOperator("ann")),
 		ran(p.Waiting([]views.Place{{PathID: "path_1"}}, 0, 10)),

@@ -10,6 +10,7 @@ import (
 
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/notice"
 	"github.com/routecard/routecard/shop/replay"
 	"github.com/routecard/routecard/shop/workorder"
 	"github.com/routecard/routecard/views"
@@ -331,6 +332,66 @@ var records = []promise{
 				return err
 			})
 		}
+	}},
+	{"the settings of notices are kept, a cause is new once a day, and messages wait until they are done", func(s *testedStore) {
+		kept := func() []notice.Settings {
+			return look(s, func(tx views.Reader) ([]notice.Settings, error) { return tx.NoticeSettings() })
+		}
+		s.same(kept(), []notice.Settings{})
+		set := notice.Unset()
+		set.Rows[1] = notice.Row{Kind: set.Rows[1].Kind, Mail: []string{strange}, Hook: long()}
+		set.QuietFrom, set.QuietTo, set.HeldDays, set.DueDays = "20:00", "06:00", 1, 2
+		for _, settings := range []notice.Settings{notice.Unset(), set} {
+			s.update(func(tx shop.Tx) error { return tx.PutNoticeSettings(settings) })
+			s.same(kept(), []notice.Settings{settings})
+		}
+		for _, cause := range []struct {
+			kind     notice.Kind
+			key, day string
+			isNew    bool
+		}{
+			{notice.UnitsHeld, strange, "2026-01-30", true}, {notice.UnitsHeld, strange, "2026-01-30", false},
+			{notice.UnitsHeld, strange, "2026-01-31", true}, {notice.InstrumentDue, strange, "2026-01-30", true},
+		} {
+			s.update(func(tx shop.Tx) error {
+				isNew, err := tx.InsertNoticeCause(cause.kind, cause.key, cause.day)
+				s.same(isNew, cause.isNew)
+				return errors.Join(err, tx.LockNotices())
+			})
+		}
+		waiting := func() []notice.Message {
+			return look(s, func(tx views.Reader) ([]notice.Message, error) { return tx.WaitingNotices(2) })
+		}
+		latest := func() []notice.Message {
+			return look(s, func(tx views.Reader) ([]notice.Message, error) { return tx.LatestNotices(2) })
+		}
+		s.same(waiting(), []notice.Message{})
+		all := []notice.Message{}
+		for i := range 3 {
+			all = append(all, notice.Message{
+				ID: numbered("ntc", i), Kind: notice.UnitsHeld, Channel: notice.Mail, Target: strange, CreatedAt: farOff, DueAt: farOff,
+				Causes: []notice.Cause{{Key: strange, Name: long(), Detail: "d", Day: "2026-01-31", Count: 3, Path: "/p"}}, State: notice.Waiting,
+			})
+			s.update(func(tx shop.Tx) error { return tx.PutNotice(all[i]) })
+		}
+		s.same(waiting(), all[:2])
+		s.same(latest(), []notice.Message{all[2], all[1]})
+		done := all[1]
+		done.Causes, done.DueAt, done.Attempts, done.LeasedTo = []notice.Cause{}, 1, 2, 3
+		done.State, done.DoneAt, done.Answer = notice.Delivered, 5, strange
+		s.update(func(tx shop.Tx) error { return tx.PutNotice(done) })
+		s.same(waiting(), []notice.Message{all[0], all[2]})
+		s.same(latest(), []notice.Message{all[2], done})
+		s.update(func(tx shop.Tx) error { return tx.ForgetNotices(5, "2026-01-31") })
+		s.same(latest(), []notice.Message{all[2], done})
+		s.update(func(tx shop.Tx) error { return tx.ForgetNotices(6, "2026-01-31") })
+		s.same(latest(), []notice.Message{all[2], all[0]})
+		s.update(func(tx shop.Tx) error {
+			before, err := tx.InsertNoticeCause(notice.UnitsHeld, strange, "2026-01-30")
+			after, again := tx.InsertNoticeCause(notice.UnitsHeld, strange, "2026-01-31")
+			s.same([]bool{before, after}, []bool{true, false})
+			return errors.Join(err, again)
+		})
 	}},
 	{"serial, certificate and step of an attachment are unique together", func(s *testedStore) {
 		s.stock(2)

@@ -104,7 +104,9 @@ var Tables = withPlain([]Table{
 	{Name: "recovery_code", Of: shop.RecordUser, Key: "user_id, hash"},
 	{Name: "access_challenge", Key: "hash"}, // challenges to authenticators
 	{Name: "signature_policy", Of: shop.RecordSignaturePolicy, Key: "operation"},
-	{Name: "signature_ticket", Key: "hash"}, // signatures not given yet; given ones are in the trail
+	{Name: "notice_cause", Key: "day, kind, key"}, // what was notified on a day
+	{Name: "notice", Key: "id", Indexed: true},    // messages, and when each was delivered
+	{Name: "signature_ticket", Key: "hash"},       // signatures not given yet; given ones are in the trail
 	{
 		Name: "external_id", Of: shop.RecordExternalID, Key: "kind, record_id", Cards: OneCard, Serial: "serial_number",
 	},

@@ -72,6 +72,7 @@ type nouns struct {
 	library
 	signatures
 	organizations
+	notices
 	templates
 	counts
 	Keys
@@ -116,6 +117,7 @@ func nounsOver(at *db.Core) nouns {
 		library:         library{at},
 		signatures:      signatures{at},
 		organizations:   organizations{at},
+		notices:         notices{at},
 		templates:       templates{at},
 		counts:          counts{at},
 		Keys:            Keys{at},

@@ -16,7 +16,7 @@ type Noun struct {
 func Nouns() []Noun {
 	return []Noun{
 		filePages(), instrumentPages(), lotPages(), requirementPages(), shipmentPages(), recallPages(), measurementPages(), importPages(),
-		organizationPages(), dossierPages(), conformancePages(), firstArticlePages(),
+		organizationPages(), noticesPages(), dossierPages(), conformancePages(), firstArticlePages(),
 	}
 }
 

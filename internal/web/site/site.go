@@ -13,6 +13,7 @@ import (
 	"github.com/routecard/routecard/internal/backup"
 	"github.com/routecard/routecard/internal/dossier"
 	"github.com/routecard/routecard/internal/httpstatus"
+	"github.com/routecard/routecard/internal/notify"
 	"github.com/routecard/routecard/internal/sealer"
 	"github.com/routecard/routecard/internal/web/lang"
 	"github.com/routecard/routecard/shop"
@@ -31,6 +32,7 @@ type Config struct {
 	Clock   ident.Clock    // the system clock if nil
 	Ledger  *sealer.Sealer // nil if the trail is not sealed
 	Backups *backup.Keeper // nil if the service makes no backups
+	Notices *notify.Notifier
 	// MaxFileSize is the maximum size of an attached file in bytes. Pages check the size before they upload a file.
 	MaxFileSize int64
 	// KeyRetention is the time for which the service remembers operations by their key. 0 means forever.
@@ -78,6 +80,9 @@ func New(config Config, of Contents) *Pages {
 		All:    of.Routes,
 		Mux:    http.NewServeMux(),
 		views:  map[string]map[string]View{},
+	}
+	if p.Notices == nil {
+		p.Notices = notify.New(notify.Options{Service: p.Service, Logger: p.Logger})
 	}
 	if p.Clock == nil {
 		p.Clock = time.Now

@@ -25,7 +25,7 @@ type nounWords struct {
 // wordings lists the texts of the nouns.
 var wordings = []nounWords{
 	componentWords, shipmentWords, fileWords, instrumentWords, lotWords, measurementWords, ownNumberWords, requirementWords, importWords,
-	organizationWords, conformanceWords, firstArticleWords,
+	organizationWords, noticesWords, conformanceWords, firstArticleWords,
 }
 
 // withNouns adds the texts of all nouns to the common ones. It panics at the start of the program if a key occurs twice.
