@@ -1933,6 +1933,12 @@ func (c *Client) GetNonconformance(ctx context.Context, id string, options ...Op
 	return answer, err
 }
 
+// GetNotices is GET /api/settings/notices: get who gets notices. It needs the permission admin.
+func (c *Client) GetNotices(ctx context.Context, options ...Option) (answer Notices, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/api/settings/notices"}, &answer, options)
+	return answer, err
+}
+
 // GetOpenapi30JSON is GET /api/openapi-3.0.json: get this document as OpenAPI 3.0. It needs the permission read.
 func (c *Client) GetOpenapi30JSON(ctx context.Context, options ...Option) (answer json.RawMessage, err error) {
 	err = c.call(ctx, request{method: http.MethodGet, path: "/api/openapi-3.0.json"}, &answer, options)
@@ -4569,6 +4575,12 @@ func (c *Client) SetLotExpiry(ctx context.Context, id string, body SetLotExpiryR
 	return answer, err
 }
 
+// SetNotices is PUT /api/settings/notices: set who gets notices. It needs the permission admin.
+func (c *Client) SetNotices(ctx context.Context, body NoticesRequest, options ...Option) (answer Notices, err error) {
+	err = c.call(ctx, request{method: http.MethodPut, path: "/api/settings/notices", body: body, keyed: true}, &answer, options)
+	return answer, err
+}
+
 // SetOrganization is PUT /api/settings/organization: set the organization on papers. It needs the permission admin.
 func (c *Client) SetOrganization(ctx context.Context, body OrganizationRequest, options ...Option) (answer Organization, err error) {
 	err = c.call(ctx, request{method: http.MethodPut, path: "/api/settings/organization", body: body, keyed: true}, &answer, options)
@@ -4678,6 +4690,12 @@ func (p StreamEventsParams) values() url.Values {
 // The caller closes the answer.
 func (c *Client) StreamEvents(ctx context.Context, params StreamEventsParams, options ...Option) (io.ReadCloser, error) {
 	return c.open(ctx, request{method: http.MethodGet, path: "/api/events", query: params.values()}, options)
+}
+
+// TestNotices is POST /api/settings/notices/test: send a test notice. It needs the permission admin.
+func (c *Client) TestNotices(ctx context.Context, body TestNoticesRequest, options ...Option) (answer NoticeTests, err error) {
+	err = c.call(ctx, request{method: http.MethodPost, path: "/api/settings/notices/test", body: body, keyed: true}, &answer, options)
+	return answer, err
 }
 
 // Undo is POST /api/serials/{id}/undo: take the last change back. It needs the permission work.

@@ -254,6 +254,7 @@ type AuditEntry struct {
 	// | `account_unlocked`, `session_ended` | somebody forgot the wrong attempts at an account, or ended one of its sessions from another one; metadata has `accountId` and `login` |
 	// | `signature_policy_changed` | a change of what has to be signed |
 	// | `organization_changed` | a change of the organization on papers; metadata has `before`, null at first, and `after` |
+	// | `notices_changed` | a change of who gets notices; metadata has `before` and `after` |
 	// | `access_policy_changed` | a change of who needs a second factor; metadata has `before` and `after` |
 	// | `template_applied` | the making of a path from a route template; metadata has `templateId` and `templateName` |
 	// | `job_created`, `job_changed` | a job that was made or changed |
@@ -2905,6 +2906,99 @@ type NonconformingUnitTakenBack struct {
 type NothingToSay struct {
 }
 
+// NoticeChannel: How a notice is delivered.
+type NoticeChannel string
+
+// What a NoticeChannel may be. Later releases may add some.
+const (
+	NoticeByMail NoticeChannel = "mail"
+	NoticeByHook NoticeChannel = "hook"
+)
+
+// NoticeKind: What a notice reports.
+type NoticeKind string
+
+// What a NoticeKind may be. Later releases may add some.
+const (
+	NoticeTrailAltered   NoticeKind = "trail_altered"
+	NoticeBackupFailed   NoticeKind = "backup_failed"
+	NoticeDiskNearlyFull NoticeKind = "disk_nearly_full"
+	NoticeInstrumentDue  NoticeKind = "instrument_due"
+	NoticeUnitsHeld      NoticeKind = "units_held"
+)
+
+// NoticeRow is an answer of the interface.
+type NoticeRow struct {
+	// Whether notices of this kind are sent.
+	Enabled bool `json:"enabled"`
+	// The address of a web hook; empty for none.
+	Hook string `json:"hook"`
+	// What a notice reports.
+	Kind NoticeKind `json:"kind"`
+	// The mail addresses of the recipients.
+	Mail []string `json:"mail"`
+}
+
+// NoticeRowRequest is the body of the operation noticeRow.
+type NoticeRowRequest struct {
+	// Whether notices of this kind are sent.
+	Enabled *bool `json:"enabled,omitempty"`
+	// The address of a web hook, with https. Null and blank remove it.
+	Hook *string `json:"hook,omitempty"`
+	// What a notice reports.
+	Kind NoticeKind `json:"kind"`
+	// The mail addresses of the recipients.
+	Mail []string `json:"mail,omitzero"`
+}
+
+// NoticeTest is an answer of the interface.
+type NoticeTest struct {
+	// The response of the server, or why there is none.
+	Answer string `json:"answer"`
+	// How a notice is delivered.
+	Channel NoticeChannel `json:"channel"`
+	// Whether the server accepted it.
+	Delivered bool `json:"delivered"`
+	// The recipient.
+	To string `json:"to"`
+}
+
+// NoticeTests: The results of a test.
+type NoticeTests struct {
+	// One for each recipient.
+	Results []NoticeTest `json:"results"`
+}
+
+// Notices: Who gets notices, and when.
+type Notices struct {
+	// Instruments are reported this many days before they are due.
+	DueDays int64 `json:"dueDays"`
+	// Units on hold for this many days are reported.
+	HeldDays int64 `json:"heldDays"`
+	// From this time of the day in the zone of the shop nothing is sent, until `quietTo`; empty for no quiet hours.
+	QuietFrom string `json:"quietFrom"`
+	// The end of the quiet hours; empty for none.
+	QuietTo string `json:"quietTo"`
+	// A row for each kind.
+	Rows []NoticeRow `json:"rows"`
+}
+
+// NoticesRequest is the body of the operation notices.
+type NoticesRequest struct {
+	// Who acts; `anonymous` when it is left out. Self-reported, like every acting user.
+	ChangedBy string `json:"changedBy,omitempty"`
+	// Instruments are reported this many days before they are due.
+	DueDays *int64 `json:"dueDays,omitempty"`
+	// Units on hold for this many days are reported.
+	HeldDays *int64 `json:"heldDays,omitempty"`
+	// The beginning of the quiet hours. Null and blank remove it.
+	QuietFrom *string `json:"quietFrom,omitempty"`
+	// The end of the quiet hours. Null and blank remove it.
+	QuietTo *string `json:"quietTo,omitempty"`
+	// The kinds to change.
+	Rows []NoticeRowRequest `json:"rows,omitzero"`
+}
+
 // Numbering: How the own numbers of new serials follow on each other.
 type Numbering struct {
 	// How many digits each number is filled up to with zeros. The last number must not have more. When it is left
@@ -4539,6 +4633,12 @@ type TemplateStep struct {
 	Order int64 `json:"order"`
 	// What the step requires in addition; left out for nothing.
 	Requirements *Requirements `json:"requirements,omitempty"`
+}
+
+// TestNoticesRequest is the body of the operation testNotices.
+type TestNoticesRequest struct {
+	// What a notice reports.
+	Kind NoticeKind `json:"kind"`
 }
 
 // Token is an answer of the interface.

@@ -18,7 +18,7 @@ func TestSettingsRefuseWhatTheyDoNotKnow(t *testing.T) {
 	seen := 0
 	for _, route := range slices.Concat(routes(), accessRoutes()) {
 		method, target, _ := strings.Cut(route.pattern, " ")
-		if !route.settings() {
+		if !route.settings() || method != "PUT" { // the test of notices changes nothing
 			continue
 		}
 		seen++

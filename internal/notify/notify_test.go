@@ -360,7 +360,7 @@ func TestServerThatDoesNotAccept(t *testing.T) {
 		t.Fatalf("%+v", latest)
 	}
 	for _, message := range latest {
-		if message.Target == ann && (message.State != notice.GivenUp || !strings.Contains(message.Answer, "451 4.3.0 later")) ||
+		if message.Target == ann && (message.State != notice.GivenUp || !strings.Contains(message.Answer, "4.3.0 later")) ||
 			message.Target == bob && message.State != notice.Delivered {
 			t.Errorf("%+v", message)
 		}

@@ -33,7 +33,7 @@ var NoRecipient = refusal.NewReason(refusal.Invalid, "no_recipient", "No address
 // Try sends a test of one kind to all its addresses now, also in quiet hours and if the kind is not enabled, and returns what the servers
 // respond. The test is not repeated.
 func (n *Notifier) Try(ctx context.Context, in TrialInput) (Trials, error) {
-	kind, err := input.OneOf("kind", in.Kind, notice.Kinds())
+	kind, err := notice.RequiredKind("kind", in.Kind)
 	if err != nil {
 		return Trials{}, err
 	}

@@ -153,6 +153,8 @@ func TestGoingBackAndPressingAgain(t *testing.T) {
 			[]string{"do", "dispose", "serial", "SN-00012", "disposition", "use_as_is", "reason", "fits", "concession", "customer"}},
 		{"POST /settings/organization", "/settings/organization", ">Save<", "Saved.",
 			[]string{"name", "Northfield", "address", "12 Mill Lane", "lang", "de"}},
+		{"POST /settings/notices", "/settings/notices", ">Save<", "Saved.", []string{"mail-backup_failed", "it@shop.example", "heldDays", "3", "dueDays", "7"}},
+		{"POST /settings/notices/test", "/settings/notices", ">Send test<", "", []string{"kind", "backup_failed"}},
 		{"POST /certs", "/certs", "Create certificate", "Certificate created.", []string{"type", "material", "name", "Heat 8"}},
 		{"POST /library", "/library", `value="process"`, "", []string{"name", "Grind"}},
 		{"POST /bom", "/bom", `value="create"`, "Bill of material created.",

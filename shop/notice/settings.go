@@ -149,7 +149,7 @@ func (s Settings) applyRow(field string, in input.Input[RowInput], seen map[Kind
 	if err := in.Typed(field); err != nil {
 		return err
 	}
-	kind, err := input.OneOf(field+".kind", in.Value.Kind, Kinds())
+	kind, err := RequiredKind(field+".kind", in.Value.Kind)
 	if err != nil {
 		return err
 	}
@@ -173,6 +173,14 @@ func (s Settings) applyRow(field string, in input.Input[RowInput], seen map[Kind
 		row.Hook, err = hook(field+".hook", in.Value.Hook, allowed)
 	}
 	return err
+}
+
+// RequiredKind returns a kind of notice.
+func RequiredKind(field string, in input.TextInput) (Kind, error) {
+	if in.Missing() {
+		return "", refusal.RefuseField(refusal.Required, field)
+	}
+	return input.OneOf(field, in, Kinds())
 }
 
 // addresses returns mail addresses in their order, each once.

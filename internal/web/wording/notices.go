@@ -19,14 +19,14 @@ var noticesWords = nounWords{
 		notice.KindTwice:      {"", "A kind of notice is listed twice."},
 		notice.NotMailAddress: {"mail", "This is no mail address. Separate several with blanks."},
 		notice.NotHook:        {"hook", "A web hook needs an https address without a user name."},
-		notice.HookNotAllowed: {"hook", "This address is private. An administrator of the service can allow it with --webhook-allow."},
+		notice.HookNotAllowed: {"hook", "This address is private or not encrypted. The setting --webhook-allow can allow it."},
 		notice.NotTimeOfDay:   {"", "Type a time of the day, such as 20:00."},
-		notice.QuietAllDay:    {"quietTo", "The quiet hours must end at another time than they begin."},
-		notify.NoRecipient:    {"", "Nobody gets this notice yet. Type an address and save it first."},
+		notice.QuietAllDay:    {"quietTo", "The quiet hours must not end when they begin."},
+		notify.NoRecipient:    {"", "This notice has no recipient yet. Type an address and save it first."},
 	},
 	fields: map[string]field{
-		"quietFrom": {"Quiet from", "quietFrom", "Type when the quiet hours begin.", ""},
-		"quietTo":   {"Quiet until", "quietTo", "Type when the quiet hours end.", ""},
+		"quietFrom": {"Quiet from", "quietFrom", "Type when quiet hours begin.", ""},
+		"quietTo":   {"Quiet until", "quietTo", "Type when quiet hours end.", ""},
 		"heldDays":  {"Days on hold", "heldDays", "", ""},
 		"dueDays":   {"Days before an instrument is due", "dueDays", "", ""},
 	},
@@ -48,8 +48,8 @@ var noticeTexts = map[notice.Kind]noticeText{
 		return l.T("The audit trail differs from what was sealed: {problem}", "problem", c.Detail)
 	}, "Stop changing data, and compare the database with its last backup."},
 	notice.BackupFailed: {"Backup failed", func(l *lang.Language, c notice.Cause) string {
-		return l.T("The last backup failed: {problem}", "problem", c.Detail)
-	}, "Remove the cause and start a backup. The earlier backups are still there."},
+		return l.T("The last backup failed: {problem}. Earlier backups are available.", "problem", c.Detail)
+	}, "Remove the cause, and start a backup."},
 	notice.DiskFull: {"Disk nearly full", func(l *lang.Language, c notice.Cause) string {
 		return l.T("{folder}: only {size} are free.", "folder", c.Name, "size", c.Detail)
 	}, "Free disk space before the service stops accepting changes."},
