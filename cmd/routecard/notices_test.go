@@ -14,7 +14,7 @@ import (
 	"github.com/routecard/routecard/internal/process"
 )
 
-// The service is killed when a web hook has arrived and is not answered yet. After the next start it arrives again, under the same id.
+// The service is killed after a web hook has arrived, before the response. After the next start it arrives again, under the same id.
 func TestNoticeArrivesAgainAfterAKill(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

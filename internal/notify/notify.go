@@ -26,7 +26,7 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// Letter is what the text of a notice is written from.
+// Letter has the data for the text of a notice.
 type Letter struct {
 	Organization shop.Organization
 	Kind         notice.Kind
@@ -43,8 +43,8 @@ type Notifier struct {
 	settings  notice.Settings           // as they were last read
 	organized shop.Organization         // as it was last read
 	searched  map[notice.Kind]time.Time // the time of the last search
-	day       string                    // the day of told
-	told      map[string]bool           // the causes that were stored on this day
+	day       string                    // the day of known
+	known     map[string]bool           // the causes that were stored on this day
 	unstored  map[string]notice.Message // messages whose state could not be stored
 	forgot    time.Time                 // when old messages were last deleted
 
@@ -58,7 +58,7 @@ func New(options Options) *Notifier {
 		options.Write = func(l Letter) (subject, text string) { return string(l.Kind), string(l.Kind) }
 	}
 	return &Notifier{
-		options: options, settings: notice.Unset(), searched: map[notice.Kind]time.Time{}, told: map[string]bool{},
+		options: options, settings: notice.Unset(), searched: map[notice.Kind]time.Time{}, known: map[string]bool{},
 		unstored: map[string]notice.Message{},
 	}
 }
@@ -104,11 +104,11 @@ func (n *Notifier) read(ctx context.Context) {
 	}
 }
 
-// search finds the causes of each kind that anybody is notified of, when it is due, and stores messages for them.
+// search finds the causes of each kind that has recipients, when its search is due, and stores messages for them.
 func (n *Notifier) search(ctx context.Context, now ident.Timestamp) {
 	if day := notice.DayOf(now, n.options.Service.Zone()); day != n.day {
 		n.day = day
-		clear(n.told)
+		clear(n.known)
 	}
 	all := finders()
 	for _, kind := range notice.Kinds() {
@@ -123,23 +123,23 @@ func (n *Notifier) search(ctx context.Context, now ident.Timestamp) {
 			continue
 		}
 		n.searched[kind] = now.Time()
-		if fresh := n.untold(kind, found); len(fresh) > 0 {
+		if fresh := n.unknown(kind, found); len(fresh) > 0 {
 			n.add(ctx, kind, targets, fresh, now)
 		}
 	}
 }
 
-// untold returns the causes that were not stored on this day by this process.
-func (n *Notifier) untold(kind notice.Kind, found []notice.Cause) (fresh []notice.Cause) {
+// unknown returns the causes that were not stored on this day by this process.
+func (n *Notifier) unknown(kind notice.Kind, found []notice.Cause) (fresh []notice.Cause) {
 	for _, cause := range found {
-		if !n.told[toldKey(kind, cause.Key)] {
+		if !n.known[knownKey(kind, cause.Key)] {
 			fresh = append(fresh, cause)
 		}
 	}
 	return fresh
 }
 
-func toldKey(kind notice.Kind, key string) string { return string(kind) + " " + key }
+func knownKey(kind notice.Kind, key string) string { return string(kind) + " " + key }
 
 // pause returns how long to wait until a message is due or a search.
 func (n *Notifier) pause(waiting []notice.Message, now ident.Timestamp) time.Duration {

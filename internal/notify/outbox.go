@@ -42,7 +42,7 @@ func (n *Notifier) add(ctx context.Context, kind notice.Kind, targets []notice.T
 		}
 	}
 	for _, cause := range causes {
-		n.told[toldKey(kind, cause.Key)] = true
+		n.known[knownKey(kind, cause.Key)] = true
 	}
 }
 
