@@ -44,16 +44,20 @@ const (
 // finders has a row for each of notice.Kinds.
 func finders() map[notice.Kind]finder {
 	return map[notice.Kind]finder{
-		notice.TrailAltered: {stateEvery, func(n *Notifier, _ context.Context, _ notice.Settings, _ ident.Timestamp) ([]notice.Cause, error) {
-			return stated(n.options.Sources.Trail, "trail", "/audit/ledger"), nil
-		}},
-		notice.BackupFailed: {stateEvery, func(n *Notifier, _ context.Context, _ notice.Settings, _ ident.Timestamp) ([]notice.Cause, error) {
-			return stated(n.options.Sources.Backup, "backup", "/audit/ledger"), nil
-		}},
+		notice.TrailAltered:  {stateEvery, alteredTrail},
+		notice.BackupFailed:  {stateEvery, failedBackup},
 		notice.DiskFull:      {stateEvery, lowDisks},
 		notice.InstrumentDue: {databaseEvery, dueInstruments},
 		notice.UnitsHeld:     {databaseEvery, heldUnits},
 	}
+}
+
+func alteredTrail(n *Notifier, _ context.Context, _ notice.Settings, _ ident.Timestamp) ([]notice.Cause, error) {
+	return stated(n.options.Sources.Trail, "trail", "/audit/ledger"), nil
+}
+
+func failedBackup(n *Notifier, _ context.Context, _ notice.Settings, _ ident.Timestamp) ([]notice.Cause, error) {
+	return stated(n.options.Sources.Backup, "backup", "/audit/ledger"), nil
 }
 
 // stated returns the cause that a part of the service reports, if any.
@@ -92,7 +96,8 @@ func dueInstruments(n *Notifier, ctx context.Context, settings notice.Settings, 
 				continue
 			}
 			found = append(found, notice.Cause{
-				Key: instrument.ID, Name: instrument.Number, Detail: instrument.Name, Day: instrument.DueDate, Path: "/instruments/" + instrument.ID,
+				Key: instrument.ID, Name: instrument.Number, Detail: instrument.Name, Day: instrument.DueDate,
+				Path: "/instruments/" + instrument.ID,
 			})
 		}
 		return nil

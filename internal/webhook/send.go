@@ -35,8 +35,8 @@ type Sender struct {
 // ErrNoSecret is the error of a sender without a secret.
 var ErrNoSecret = errors.New("web hooks need --webhook-secret-file")
 
-// Send posts a body in JSON and returns the response, shortened. The error is nil only for a response with a status of 200 to 299. Redirects
-// are not followed. id identifies the message: it is the same when the message is sent again.
+// Send posts a body in JSON and returns the response, shortened. The error is nil only for a response with a status of 200 to 299.
+// Redirects are not followed. id identifies the message: it is the same when the message is sent again.
 func (s *Sender) Send(ctx context.Context, address, id string, at time.Time, body []byte) (answer string, err error) {
 	if !s.Secret.Known() {
 		return "", ErrNoSecret

@@ -218,7 +218,8 @@ func hook(field string, in input.TextInput, allowed func(*url.URL) bool) (string
 		return "", err
 	}
 	target, err := url.Parse(text)
-	if err != nil || target.Scheme != "https" && target.Scheme != "http" || target.Hostname() == "" || target.User != nil || target.Fragment != "" {
+	if err != nil || target.Scheme != "https" && target.Scheme != "http" || target.Hostname() == "" || target.User != nil ||
+		target.Fragment != "" {
 		return "", refusal.RefuseField(NotHook, field)
 	}
 	if !allowed(target) {
@@ -269,7 +270,7 @@ func (s Settings) Quiet(at ident.Timestamp, zone *time.Location) bool {
 var (
 	KindTwice      = refusal.NewReason(refusal.Invalid, "listed_twice", "{field} is listed twice")
 	NotMailAddress = refusal.NewReason(refusal.Invalid, "must_be_mail_address", "{field} must be a mail address")
-	NotHook        = refusal.NewReason(refusal.Invalid, "must_be_hook_address", "{field} must be an https address without a user name")
+	NotHook        = refusal.NewReason(refusal.Invalid, "must_be_hook_address", "{field} must be an https address without a login")
 	HookNotAllowed = refusal.NewReason(refusal.Invalid, "hook_not_allowed", "{field} is an address that --webhook-allow does not include")
 	NotTimeOfDay   = refusal.NewReason(refusal.Invalid, "must_be_time_of_day", "{field} must be a time of the day such as 20:00")
 	QuietAllDay    = refusal.NewReason(refusal.Invalid, "quiet_all_day", "{field} must differ from quietFrom")

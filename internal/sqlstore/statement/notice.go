@@ -33,7 +33,8 @@ func (t notices) PutNoticeSettings(s notice.Settings) error {
 	if err != nil {
 		return err
 	}
-	return db.Run(t, `INSERT INTO notice_settings (id, recipients, quiet_from, quiet_to, held_days, due_days) VALUES ($1, $2, $3, $4, $5, $6)
+	return db.Run(t, `INSERT INTO notice_settings (id, recipients, quiet_from, quiet_to, held_days, due_days)
+		VALUES ($1, $2, $3, $4, $5, $6)
 		ON CONFLICT (id) DO UPDATE SET recipients = excluded.recipients, quiet_from = excluded.quiet_from, quiet_to = excluded.quiet_to,
 		held_days = excluded.held_days, due_days = excluded.due_days`,
 		s.ID, string(rows), s.QuietFrom, s.QuietTo, s.HeldDays, s.DueDays)
@@ -77,8 +78,8 @@ func (t notices) PutNotice(m notice.Message) error {
 	return db.Run(t, `INSERT INTO notice (`+noticeColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
 		ON CONFLICT (id) DO UPDATE SET causes = excluded.causes, due_at = excluded.due_at, attempts = excluded.attempts,
 		leased_to = excluded.leased_to, state = excluded.state, done_at = excluded.done_at, answer = excluded.answer`,
-		m.ID, string(m.Kind), string(m.Channel), m.Target, string(causes), int64(m.CreatedAt), int64(m.DueAt), m.Attempts, int64(m.LeasedTo),
-		string(m.State), int64(m.DoneAt), m.Answer)
+		m.ID, string(m.Kind), string(m.Channel), m.Target, string(causes), int64(m.CreatedAt), int64(m.DueAt), m.Attempts,
+		int64(m.LeasedTo), string(m.State), int64(m.DoneAt), m.Answer)
 }
 
 func (t notices) ForgetNotices(before ident.Timestamp, day string) error {

@@ -20,6 +20,7 @@ func noticesPages() Noun {
 		routes: []site.Route{
 			site.Get("/settings/notices", site.Always(shop.OpSetNotices), showNotices),
 			site.Post("/settings/notices", site.Always(shop.OpSetNotices), changeNotices),
+			site.Get("/settings/notices/test", site.Always(shop.OpSetNotices), showNotices),
 			site.Post("/settings/notices/test", site.Always(shop.OpSetNotices), testNotices),
 		},
 		Views: map[string]any{"notices": &noticesPage{}},

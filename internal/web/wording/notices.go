@@ -18,7 +18,7 @@ var noticesWords = nounWords{
 	sentences: map[*refusal.Reason]sentence{
 		notice.KindTwice:      {"", "A kind of notice is listed twice."},
 		notice.NotMailAddress: {"mail", "This is no mail address. Separate several with blanks."},
-		notice.NotHook:        {"hook", "A web hook needs an https address without a user name."},
+		notice.NotHook:        {"hook", "A web hook needs an https address without a login."},
 		notice.HookNotAllowed: {"hook", "This address is private or not encrypted. The setting --webhook-allow can allow it."},
 		notice.NotTimeOfDay:   {"", "Type a time of the day, such as 20:00."},
 		notice.QuietAllDay:    {"quietTo", "The quiet hours must not end when they begin."},
@@ -57,7 +57,8 @@ var noticeTexts = map[notice.Kind]noticeText{
 		return l.T("{instrument} {name} is due on {date}.", "instrument", c.Name, "name", c.Detail, "date", noticeDay(l, c.Day))
 	}, "Calibrate these instruments, or take them out of use."},
 	notice.UnitsHeld: {"Units on hold for days", func(l *lang.Language, c notice.Cause) string {
-		return l.TN(c.Count, "{n} unit ({unit}) is on hold since {date}: {reason}", "{n} units ({unit} and others) are on hold since {date}: {reason}",
+		return l.TN(c.Count, "{n} unit ({unit}) is on hold since {date}: {reason}",
+			"{n} units ({unit} and others) are on hold since {date}: {reason}",
 			"unit", c.Detail, "date", noticeDay(l, c.Day), "reason", c.Name)
 	}, "Decide about these units."},
 }
