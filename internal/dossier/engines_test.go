@@ -81,8 +81,8 @@ func TestDossiersAreTheSameOnBothEngines(t *testing.T) {
 			for _, id := range jobs {
 				keep(maker.ReadJob(tx, id, ""))
 			}
-			keep(dossier.ReadFirstArticle(tx, shop.FirstArticleID(1)))
-			keep(dossier.ReadConformance(tx, shop.ConformanceID(1)))
+			keep(maker.ReadFirstArticle(tx, shop.FirstArticleID(1), ""))
+			keep(maker.ReadConformance(tx, shop.ConformanceID(1), ""))
 			return nil
 		})
 		if err := errors.Join(err, store.Close()); err != nil {

@@ -205,7 +205,7 @@ func TestVerifyPageInABrowser(t *testing.T) {
 // The page knows the same prefixes as the command that units cannot have.
 func TestVerifyPageKnowsReservedPrefixes(t *testing.T) {
 	t.Parallel()
-	line := `const reservedPrefixes = "` + strings.Join(shop.ReservedPrefixes(), " ") + `".split(" ");`
+	line := `const reservedPrefixes = ["` + strings.Join(shop.ReservedPrefixes(), `", "`) + `"];`
 	page, err := dossier.VerifyPage(nil)
 	if err != nil {
 		t.Fatal(err)

@@ -422,7 +422,7 @@ const json = (value) => JSON.stringify(value).replace(/[\u2028\u2029]/g, (char) 
 const orNone = (value) => (value === "" || value === 0 || value === false || value === null ? undefined : value);
 
 // reservedPrefixes begin codes other than identifiers of units.
-const reservedPrefixes = "AUD BASE BOM BOMV CALI CATT CERT CHAR CHSET COC COMP EXT FAI FLNK HOLD INST JOB LCERT LHOLD LLOC LOT MEAS NC NCR NOTE PATH PKY PLIB RC RCD RCERT RCPT REQS SHP SNSO SNSS STEP STN TMPL TOK USER".split(" ");
+const reservedPrefixes = ["AUD", "BASE", "BOM", "BOMV", "CALI", "CATT", "CERT", "CHAR", "CHSET", "COC", "COMP", "EXT", "FAI", "FLNK", "HOLD", "INST", "JOB", "LCERT", "LHOLD", "LLOC", "LOT", "MEAS", "NC", "NCR", "NOTE", "PATH", "PKY", "PLIB", "RC", "RCD", "RCERT", "RCPT", "REQS", "SHP", "SNSO", "SNSS", "STEP", "STN", "TMPL", "TOK", "USER"];
 
 function serial(id) {
   const parts = /^([A-Z][0-9A-Z]{0,7})-(0[0-9]{4}|[0-9]{5}|[1-9][0-9]{5,17})$/.exec(id ?? "");
