@@ -282,6 +282,7 @@ func (s *Service) UncertifiedUnits(ctx context.Context, jobID string) (ids []str
 		for i, number := range numbers {
 			all[i] = tx.SerialPrefix().SerialID(number)
 		}
+		ids = nil
 		return eachThousand(ctx, tx, all, func(chunk []string, cards map[string]card.Card) error {
 			on, err := openOn(tx, chunk)
 			for _, id := range chunk {

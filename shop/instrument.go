@@ -356,6 +356,7 @@ func (s *Service) Instruments(ctx context.Context, query InstrumentQuery) (Instr
 		return page, err
 	}
 	err := s.store.View(ctx, func(tx Reader) error {
+		page = InstrumentPage{Items: []Instrument{}}
 		now := s.Now()
 		for found, err := range tx.Instruments(query.Before) {
 			if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 
 	"github.com/routecard/routecard/shop/card"
@@ -72,6 +73,35 @@ type ViewOption int
 // statements. Long lists are read in this way, page by page: a slow client would otherwise occupy a connection that other requests wait
 // for, and prevent the store from discarding replaced data.
 const Browse ViewOption = 1
+
+// StandbyReads are the Views of one request that a store may read from a standby: a server that follows the primary. Each View sees at
+// least what was committed when the first of them began, and what an earlier one of the request saw. It is safe for concurrent use.
+type StandbyReads struct {
+	mu   sync.Mutex
+	seen any
+}
+
+// Seen calls next with the newest state that a View of the request has seen, nil for none, and stores the state that next returns.
+func (r *StandbyReads) Seen(next func(seen any) any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.seen = next(r.seen)
+}
+
+type standbyReadsKey struct{}
+
+// FromStandbys returns a context whose Views may be read from a standby. It is for requests that only read and on whose result the service
+// decides nothing. Only the tables of routes use it. The function of such a View may run twice, if the standby fails: it must not keep
+// anything from the first run.
+func FromStandbys(ctx context.Context) context.Context {
+	return context.WithValue(ctx, standbyReadsKey{}, &StandbyReads{})
+}
+
+// StandbyReadsOf returns the StandbyReads of a context, or nil if its Views must be read from the primary.
+func StandbyReadsOf(ctx context.Context) *StandbyReads {
+	reads, _ := ctx.Value(standbyReadsKey{}).(*StandbyReads)
+	return reads
+}
 
 // UpdateOption changes how an Update runs.
 type UpdateOption int

@@ -65,6 +65,7 @@ func (v *Views) JobCharts(ctx context.Context, job shop.JobDetail, query ChartQu
 		return charts, err
 	}
 	err = v.store.Look(ctx, func(tx Reader) error {
+		charts = JobCharts{}
 		sets, err := tx.CharacteristicsOfJob(job.ID)
 		if err != nil {
 			return err

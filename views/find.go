@@ -211,8 +211,9 @@ func nameSerials(tx interface {
 // ignoring case.
 func (v *Views) FindJobs(ctx context.Context, text string, limit int) ([]shop.Job, error) {
 	text = strings.ToLower(strings.TrimSpace(text))
-	jobs := []shop.Job{}
+	var jobs []shop.Job
 	err := v.store.Look(ctx, func(tx Reader) error {
+		jobs = []shop.Job{}
 		for job, err := range tx.Jobs() {
 			if err != nil || len(jobs) == limit {
 				return err
@@ -237,8 +238,9 @@ func (v *Views) JobOrders(ctx context.Context, ids []string) (map[string]WorkOrd
 }
 
 func ofJobs[T any](ctx context.Context, v *Views, ids []string, what func(*shop.Job) T) (map[string]T, error) {
-	found := map[string]T{}
+	var found map[string]T
 	err := v.store.Look(ctx, func(tx Reader) error {
+		found = map[string]T{}
 		for _, id := range ids {
 			if _, known := found[id]; known {
 				continue

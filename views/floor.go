@@ -97,9 +97,10 @@ const quarter = 15 * time.Minute
 // Floor returns the state of the shop, with its days in a time zone. It takes a bounded number of statements, however many jobs and units
 // there are.
 func (v *Views) Floor(ctx context.Context, zone *time.Location) (Floor, error) {
-	floor := Floor{At: v.shop.Now()}
-	floor.Days = lastDays(floor.At.Time().In(zone))
+	now := v.shop.Now()
+	var floor Floor
 	err := v.store.Look(ctx, func(tx Reader) error {
+		floor = Floor{At: now, Days: lastDays(now.Time().In(zone))}
 		standing, err := v.shop.Standing(tx)
 		if err != nil {
 			return err

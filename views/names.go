@@ -153,8 +153,9 @@ func addSteps(tx Reader, pathID string, names StepNames) error {
 
 // PastNames returns the names of all users, and of the steps in entries.
 func (v *Views) PastNames(ctx context.Context, entries []trail.Entry) (PastNames, error) {
-	names := PastNames{newNames(), newStepNames(), map[string]string{}, map[string]string{}}
+	var names PastNames
 	err := v.store.Look(ctx, func(tx Reader) (err error) {
+		names = PastNames{newNames(), newStepNames(), map[string]string{}, map[string]string{}}
 		if names.People, err = people(tx); err != nil {
 			return err
 		}

@@ -41,6 +41,7 @@ func (v *Views) OwnNumbers(ctx context.Context, ids []string) (own map[string]st
 		return own, nil
 	}
 	err = v.store.Look(ctx, func(tx Reader) error {
+		own = map[string]string{}
 		found, err := tx.OwnNumbersNow(numbers)
 		for number, engraved := range found {
 			own[tx.SerialPrefix().SerialID(number)] = engraved

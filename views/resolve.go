@@ -150,6 +150,7 @@ func (v *Views) Resolve(ctx context.Context, query ResolveQuery) (Resolution, er
 	partUnknown := false
 	err := v.store.Look(ctx, func(tx Reader) error {
 		var all []FoundRecord
+		resolution.Found = []FoundRecord{}
 		names := scancode.Names(tx.SerialPrefix(), query.Code)
 		for i := range names {
 			found, err := findRead(tx, &names[i])

@@ -199,8 +199,9 @@ func (v *Views) TakenBack(ctx context.Context, entries []trail.Entry) (map[strin
 		}
 	}
 	slices.Sort(serials)
-	takenBack := map[string]trail.Entry{}
+	var takenBack map[string]trail.Entry
 	err := v.store.Look(ctx, func(tx Reader) error {
+		takenBack = map[string]trail.Entry{}
 		undone, err := tx.UndoneOf(slices.Compact(serials))
 		for _, entry := range undone {
 			if id := replay.EntryUndoneBy(entry); among[id] {

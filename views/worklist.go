@@ -278,11 +278,12 @@ const everybody = "_all"
 // OperatorQueue returns the waiting work at the steps that are assigned to an operator, active or not, or at every step for "_all". The
 // serials are counted; SerialsWaiting lists them.
 func (v *Views) OperatorQueue(ctx context.Context, userID string, sort WorkSort) (OperatorQueue, error) {
-	queue := OperatorQueue{OperatorID: userID, Jobs: []WorkQueueJob{}}
+	var queue OperatorQueue
 	if err := sort.check(); err != nil {
 		return queue, err
 	}
 	err := v.store.Look(ctx, func(tx Reader) error {
+		queue = OperatorQueue{OperatorID: userID, Jobs: []WorkQueueJob{}}
 		operatorID := userID
 		if userID == everybody {
 			operatorID, queue.OperatorName = "", "Everybody"
