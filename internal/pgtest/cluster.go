@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -178,6 +179,26 @@ func (c *Cluster) Kill(t testing.TB) {
 	c.gone()
 }
 
+// Hang stops all processes of the server, as a machine that hangs, and returns the function that lets them go on.
+func (c *Cluster) Hang(t testing.TB) (goOn func()) {
+	t.Helper()
+	postmaster, err := c.postmaster()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stopped := append(children(postmaster), postmaster)
+	for _, pid := range stopped {
+		_ = syscall.Kill(pid, syscall.SIGSTOP)
+	}
+	goOn = sync.OnceFunc(func() {
+		for _, pid := range stopped {
+			_ = syscall.Kill(pid, syscall.SIGCONT)
+		}
+	})
+	t.Cleanup(goOn)
+	return goOn
+}
+
 func children(parent int) []int {
 	listed, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", parent, parent))
 	var found []int
@@ -231,6 +252,16 @@ func (c *Cluster) control(t testing.TB, action string, args ...string) {
 	if output, err := c.owner.run(context.WithoutCancel(t.Context()), "pg_ctl", args...); err != nil {
 		t.Fatalf("pg_ctl %s: %v\n%s", action, err, output)
 	}
+}
+
+// Log returns what the server has logged.
+func (c *Cluster) Log(t testing.TB) string {
+	t.Helper()
+	text, err := os.ReadFile(c.log())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 func (c *Cluster) data() string { return filepath.Join(c.folder, "data") }

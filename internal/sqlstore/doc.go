@@ -7,6 +7,7 @@
 //	account     the statements for users and their means of signing in
 //	lists       the statements of views alone: lists, searches, counts; Reader is the transaction of a View
 //	migrations  the tables, and the migrations that create them
+//	standby     chooses the standby of a PostgreSQL server for reads
 //
 // This package has the engines. internal/storetest runs the same tests on both. reading.go reads a database without a service, prefix.go
 // stores the prefix of the identifiers of serials, copy.go and copy_ends.go copy a database from one engine to the other.
@@ -26,6 +27,7 @@
 //	postgres_error.go        which failures are tried again, and the errors that callers get for others
 //	postgres_once.go         stores idempotency keys (rememberStatement), and waits for those that other instances use
 //	postgres_ledger.go       TakeLedgerTurn, which decides which instance seals the trail
+//	postgres_standby.go      Views on standbys, and the position of the primary; see package standby
 //	replication.go           the settings for synchronous standbys, for diagnostics
 //
 // Facts are stored once. A step's status follows from the serial's position, so only bypassed steps have rows

@@ -21,6 +21,7 @@ import (
 	"github.com/routecard/routecard/internal/sqlstore/db"
 	"github.com/routecard/routecard/internal/sqlstore/lists"
 	"github.com/routecard/routecard/internal/sqlstore/migrations"
+	"github.com/routecard/routecard/internal/sqlstore/standby"
 	"github.com/routecard/routecard/internal/sqlstore/statement"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
@@ -35,6 +36,8 @@ type Pool struct {
 	CommitGroups int           // number of groups of card changes that may be committed at the same time; 1
 	IdleTime     time.Duration // time after which an unused connection is closed; 5 minutes
 	Lifetime     time.Duration // age at which a connection is closed once it is not in use; 1 hour
+	Standbys     []string      // addresses of servers for Views that may read from a standby; each has as many connections
+	StandbyWait  time.Duration // how long a View waits for a standby; standby.Patience
 }
 
 func (p *Pool) fill() {
@@ -50,6 +53,18 @@ func (p *Pool) fill() {
 	if p.Lifetime == 0 {
 		p.Lifetime = time.Hour
 	}
+	if p.StandbyWait == 0 {
+		p.StandbyWait = standby.Patience
+	}
+}
+
+// besidesViews is the number of connections that remain for others than Views: one for each commit group, one for Get Serial, one for an
+// Update, and one to ask for the position of the primary.
+func (p *Pool) besidesViews() int {
+	if len(p.Standbys) > 0 {
+		return p.CommitGroups + 3
+	}
+	return p.CommitGroups + 2
 }
 
 // Timeouts of the store. When one of them expires, the store reports that the database is not available.
@@ -70,6 +85,8 @@ type Postgres struct {
 	views     chan struct{} // has a place for each running View, so that connections remain for Updates
 	groups    []*cardGroup  // the number of a serial selects the group that changes it
 	details   *detailGroup
+	positions *positionGroup   // nil without standbys
+	standbys  *standby.Servers // nil without standbys
 	probe     probe
 	trouble   trouble
 	patient   time.Duration
@@ -115,22 +132,30 @@ func openPool(ctx context.Context, config *pgxpool.Config, name string, pool Poo
 	s := &Postgres{
 		options: options, pool: connections, pathCache: db.NewPathCache(), probe: newProbe(), closing: closing,
 		patient: patience, wait: db.PlaceWait, probing: probeTimeout, fresh: expectedFresh, trouble: trouble{logger: options.Logger},
-		views: make(chan struct{}, max(1, pool.Connections-pool.CommitGroups-2)),
+		views: make(chan struct{}, max(1, pool.Connections-pool.besidesViews())),
 	}
 	for range pool.CommitGroups {
 		s.groups = append(s.groups, newCardGroup(s))
 	}
 	s.details = newDetailGroup(s)
+	standbyErr := s.openStandbys(ctx, pool)
 	s.close = sync.OnceValue(func() error {
 		stop()
 		for _, group := range s.groups {
 			group.stop()
 		}
 		s.details.stop()
+		if s.standbys != nil {
+			s.standbys.Close()
+			s.positions.stop()
+		}
 		s.pool.Close()
 		return nil
 	})
-	if err := s.choosePrefix(ctx, name); err != nil {
+	if err = standbyErr; err == nil {
+		err = s.choosePrefix(ctx, name)
+	}
+	if err != nil {
 		return nil, errors.Join(err, s.close())
 	}
 	return s, nil
@@ -302,6 +327,11 @@ func (s *Postgres) Look(ctx context.Context, read func(views.Reader) error, opti
 
 func (s *Postgres) read(ctx context.Context, read func(*lists.Reader) error, options ...shop.ViewOption) error {
 	browse := slices.Contains(options, shop.Browse)
+	if reads := shop.StandbyReadsOf(ctx); reads != nil && s.standbys != nil && !browse {
+		if ran, err := s.readStandby(ctx, reads, read); ran {
+			return err
+		}
+	}
 	err := s.view(ctx, read, browse)
 	if errors.Is(err, errStale) && !browse { // read has not received anything yet, so it can run again
 		s.pool.Reset()
@@ -315,9 +345,21 @@ func (s *Postgres) read(ctx context.Context, read func(*lists.Reader) error, opt
 
 func (s *Postgres) view(ctx context.Context, read func(*lists.Reader) error, browse bool) error {
 	if browse {
+		reads, failed := shop.StandbyReadsOf(ctx), false
 		reading := &db.Browsing{
-			Open: func() (db.Querier, func(), error) { return s.openView(ctx, "") },
+			Open: func() (db.Querier, func(), error) {
+				if reads != nil && s.standbys != nil && !failed {
+					if page, done, err := s.pageOnStandby(ctx, reads); page != nil || err != nil {
+						return page, done, err
+					}
+				}
+				failed = false
+				return s.openView(ctx, "")
+			},
 			Stale: func(err error) bool {
+				if failed = errors.Is(err, errStandby); failed {
+					return true
+				}
 				if !errors.Is(err, errStale) {
 					return false
 				}

@@ -7,12 +7,13 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/routecard/routecard/internal/sqlstore/standby"
 	"github.com/routecard/routecard/internal/sqlstore/statement"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 )
 
-// request is the request of one caller: an update, a change of one serial's card, or the details of a serial.
+// request is the request of one caller: an update, a change of one serial's card, the details of a serial, or the position of the primary.
 type request struct {
 	ctx      context.Context
 	update   func(statement.Update) error
@@ -21,6 +22,7 @@ type request struct {
 	card     func(card.Card) (card.Change, error)
 	remember *card.Remembered // of the last run of card
 	detail   *detailed
+	position standby.Position
 	err      error
 	panicked any
 	done     chan struct{}
