@@ -22,9 +22,12 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib" // for the back door
 	_ "modernc.org/sqlite"             // for the back door
 
+	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/pgtest"
 	"github.com/routecard/routecard/internal/sqlstore"
+	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/views"
 )
 
 // engine is the variable that sets the engine of a test process.
@@ -118,7 +121,33 @@ func (d Database) OpenWith(tb testing.TB, options sqlstore.Options) sqlstore.Sto
 			tb.Error(err)
 		}
 	})
-	return store
+	return repeating{store, store.(access.Store)} //nolint:errcheck,forcetypeassert // both engines are one
+}
+
+// repeating is a store that runs the function of every View twice that a standby may serve, as a store does if the standby fails.
+type repeating struct {
+	sqlstore.Store
+	accounts
+}
+
+type accounts = access.Store
+
+func (s repeating) View(ctx context.Context, read func(shop.Reader) error, options ...shop.ViewOption) error {
+	return s.Store.View(ctx, again(ctx, read, options), options...)
+}
+
+func (s repeating) Look(ctx context.Context, read func(views.Reader) error, options ...shop.ViewOption) error {
+	return s.Store.Look(ctx, again(ctx, read, options), options...)
+}
+
+func again[R any](ctx context.Context, read func(R) error, options []shop.ViewOption) func(R) error {
+	if shop.StandbyReadsOf(ctx) == nil || slices.Contains(options, shop.Browse) {
+		return read
+	}
+	return func(tx R) error {
+		_ = read(tx)
+		return read(tx)
+	}
 }
 
 // TryOpen opens the database, or returns the reason why it cannot. The caller must close the store.

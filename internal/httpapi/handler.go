@@ -19,6 +19,15 @@ import (
 // response. Those with an input panic at the start of the program if its type cannot be decoded.
 type handler func(s *Server, c *call) error
 
+// fromStandbys lets a handler that only reads use the standbys of the database. Requests for single records read from the primary, because
+// their ETags are for changes.
+func fromStandbys(handle handler) handler {
+	return func(s *Server, c *call) error {
+		c.r = c.r.WithContext(shop.FromStandbys(c.r.Context()))
+		return handle(s, c)
+	}
+}
+
 // ownerOf returns a function that returns the receiver of an operation, which has type S. It panics if Out is a list: lists have a row in
 // views.Lists and use the handler list.
 func ownerOf[S, Out any]() func(*Server) S {

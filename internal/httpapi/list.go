@@ -34,14 +34,15 @@ type listing struct {
 func list(name views.ListName) handler { return listHandler(listingOf(views.ListNamed(name))) }
 
 // listHandler returns the handler of a list; no other handler writes lists. It responds with all rows, or with those that the parameters
-// select, and a Link to the next page. The contract's own operations ignore unknown parameters, and the others refuse them.
+// select, and a Link to the next page. The contract's own operations ignore unknown parameters, and the others refuse them. Lists are read
+// from standbys.
 func listHandler(l listing) handler {
 	var known parameters
 	if l.query != nil {
 		known = parametersOf(l.query())
 		known = slices.DeleteFunc(known, func(p parameter) bool { return slices.Contains(l.without, p.name) })
 	}
-	return func(s *Server, c *call) error {
+	return fromStandbys(func(s *Server, c *call) error {
 		given := c.r.URL.Query()
 		if c.strict {
 			if err := known.only(given); err != nil {
@@ -70,7 +71,7 @@ func listHandler(l listing) handler {
 			c.w.Header().Set("Link", nextLink(c.r.URL.Path, given, found.Next))
 		}
 		return known.asked(given, writeList(c, http.StatusOK, l.form, found))
-	}
+	})
 }
 
 // asksForPage reports whether a parameter asks for a page.

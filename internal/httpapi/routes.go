@@ -151,7 +151,7 @@ func interfaceRoutes() []route {
 // operations of the contract ignore them.
 func ownRoutes() []route {
 	return []route{
-		{"GET /api/resolve", shop.OpRead, asked, unmatched, ask((*views.Views).Resolve)},
+		{"GET /api/resolve", shop.OpRead, asked, unmatched, fromStandbys(ask((*views.Views).Resolve))},
 		{"GET /api/jobs/search", shop.OpRead, asked, unmatched, list(views.ListJobsFound)},
 		{"GET /api/serials/search", shop.OpRead, asked, unmatched, list(views.ListUnits)},
 		{"POST /api/serials/batch-advance", shop.OpAdvance, largeBody, matchMany, batch((*shop.Service).BatchAdvance)},
@@ -292,7 +292,7 @@ func ownRoutes() []route {
 		{"GET /api/instruments/{id}/calibrations", shop.OpRead, asked, unmatched, list(views.ListCalibrations)},
 
 		{"GET /api/instruments/{id}/readings", shop.OpRead, asked, unmatched, list(views.ListReadings)},
-		{"GET /api/instruments/{id}/in-doubt", shop.OpRead, asked, unmatched, asking(shop.DoubtQuery{}, getDoubt)},
+		{"GET /api/instruments/{id}/in-doubt", shop.OpRead, asked, unmatched, fromStandbys(asking(shop.DoubtQuery{}, getDoubt))},
 
 		{"GET /api/steps/{id}/characteristics", shop.OpRead, noBody, unmatched, record((*shop.Service).Characteristics)},
 		{"PUT /api/steps/{id}/characteristics", shop.OpSetCharacteristics, smallBody, matchRecord,
@@ -320,12 +320,12 @@ func ownRoutes() []route {
 		{"GET /api/serials/{id}/bom", shop.OpRead, noBody, unmatched, record((*shop.Service).SerialBOM)},
 		{"GET /api/serials/{id}/components", shop.OpRead, asked, unmatched, list(views.ListComponents)},
 		{"GET /api/recall", shop.OpRead, asked, unmatched, listHandler(recallListing())},
-		{"GET /api/serials/{id}/as-built", shop.OpRead, asked, unmatched, askOf((*views.Views).AsBuilt)},
+		{"GET /api/serials/{id}/as-built", shop.OpRead, asked, unmatched, fromStandbys(askOf((*views.Views).AsBuilt))},
 		{"GET /api/serials/{id}/where-used", shop.OpRead, asked, unmatched, list(views.ListUsesOfSerial)},
 		{"POST /api/serials/{id}/components/{componentId}/remove", shop.OpRemoveComponent, smallBody, matchUnit, with(removeComponent)},
 		{"POST /api/components/{id}/void", shop.OpVoid, smallBody, unmatched, change(http.StatusOK, (*shop.Service).VoidComponent)},
 
-		{"GET /api/characteristics/{id}/chart", shop.OpRead, asked, unmatched, askOf((*views.Views).Chart)},
+		{"GET /api/characteristics/{id}/chart", shop.OpRead, asked, unmatched, fromStandbys(askOf((*views.Views).Chart))},
 		{"POST /api/characteristics/{id}/baseline", shop.OpFreezeLimits, smallBody, unmatched,
 			change(http.StatusCreated, (*shop.Service).FreezeLimits)},
 		{"GET /api/characteristics/{id}/baseline", shop.OpRead, asked, unmatched, list(views.ListBaselines)},
@@ -348,9 +348,9 @@ func ownRoutes() []route {
 		{"POST /api/templates/{id}/apply", shop.OpApplyTemplate, smallBody, unmatched,
 			change(http.StatusCreated, (*shop.Service).ApplyTemplate)},
 
-		{"GET /api/operator/work-queue", shop.OpRead, asked, unmatched, asking(sorted{}, getWorkQueue)},
-		{"GET /api/operator/queue/{userId}", shop.OpRead, asked, unmatched, asking(sorted{}, getOperatorQueue)},
-		{"GET /api/operator/step/{stepId}", shop.OpRead, noBody, unmatched, getStepQueue},
+		{"GET /api/operator/work-queue", shop.OpRead, asked, unmatched, fromStandbys(asking(sorted{}, getWorkQueue))},
+		{"GET /api/operator/queue/{userId}", shop.OpRead, asked, unmatched, fromStandbys(asking(sorted{}, getOperatorQueue))},
+		{"GET /api/operator/step/{stepId}", shop.OpRead, noBody, unmatched, fromStandbys(getStepQueue)},
 
 		{"GET /api/tracker/tickets", shop.OpRead, asked, unmatched, listHandler(ticketListing())},
 		{"GET /api/tracker/tickets/{key}", shop.OpRead, noBody, unmatched, read((*tracker.Link).Ticket)},

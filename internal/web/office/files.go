@@ -13,7 +13,7 @@ import (
 func filePages() Noun {
 	return Noun{
 		routes: []site.Route{
-			site.Get("/steps/{id}", site.Always(shop.OpRead), showStep),
+			site.GetReading("/steps/{id}", site.Always(shop.OpRead), showStep),
 			site.Get("/files/{id}", site.Always(shop.OpRead), showFile),
 			site.Post("/files/{id}", site.Always(shop.OpVoid), voidFile),
 		},

@@ -24,7 +24,7 @@ func firstArticlePages() Noun {
 			site.Get("/first-articles", site.Always(shop.OpRead), showFirstArticles),
 			site.Post("/first-articles", site.Always(shop.OpCreateFirstArticle), createFirstArticle),
 			site.Get("/first-articles/{id}", site.Always(shop.OpRead), site.LeadTo(firstArticleAddress)),
-			site.Get("/first-articles/{id}/print", site.Always(shop.OpRead), printFirstArticle),
+			site.GetReading("/first-articles/{id}/print", site.Always(shop.OpRead), printFirstArticle),
 			site.Post("/first-articles/{id}", site.ByForm(shop.OpApproveFirstArticle, map[string]shop.Operation{
 				articleTyped: shop.OpUpdateFirstArticle, articleVerified: shop.OpVerifyFirstArticle,
 				articleReopened: shop.OpReopenFirstArticle,

@@ -22,7 +22,7 @@ import (
 func recallPages() Noun {
 	return Noun{
 		routes: []site.Route{
-			site.Get("/recall", site.Always(shop.OpRead), showRecall),
+			site.GetReading("/recall", site.Always(shop.OpRead), showRecall),
 			site.Post("/recall", site.Always(shop.OpHold), holdRecalled),
 		},
 		Views: map[string]any{"recall": &recallPage{}},

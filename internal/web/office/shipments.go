@@ -22,7 +22,7 @@ func shipmentPages() Noun {
 			site.Get("/shipments", site.Always(shop.OpRead), showShipments),
 			site.Post("/shipments", site.Always(shop.OpCreateShipment), createShipment),
 			site.Get("/shipments/{id}", site.Always(shop.OpRead), site.LeadTo(shipmentAddress)),
-			site.Get("/shipments/{id}/print", site.Always(shop.OpRead), printShipment),
+			site.GetReading("/shipments/{id}/print", site.Always(shop.OpRead), printShipment),
 			site.Post("/shipments/{id}", site.ByForm(shop.OpReceiveShipment, map[string]shop.Operation{
 				receiptCertificate: shop.OpAttachReceiptCertificate, receiptVoided: shop.OpVoidReceipt,
 			}), changeShipment),

@@ -13,11 +13,19 @@ type Route struct {
 	Operation Asked
 	Answer    func(*Visit) error
 	secret    bool // the form always contains secrets, so its result is not stored; see carriesSecret
+	// Standby is set for a page that may be read from a standby of the database.
+	Standby bool
 }
 
 // Get returns the route of a page.
 func Get(path string, operation Asked, answer func(*Visit) error) Route {
 	return Route{Pattern: "GET " + path, Operation: operation, Answer: answer}
+}
+
+// GetReading returns the route of a page that only shows records: a list, a search, an export, a print. It may be read from a standby of
+// the database. It has no form with the digest of a record: such a form is the basis of a change.
+func GetReading(path string, operation Asked, answer func(*Visit) error) Route {
+	return Route{Pattern: "GET " + path, Operation: operation, Answer: answer, Standby: true}
 }
 
 // Post returns the route of a form.
@@ -89,6 +97,6 @@ func SharedRoutes() []Route {
 		Post("/language", Always(shop.OpEnter), chooseLanguage),
 		Get("/progress/{key}", Always(shop.OpRead), showProgress),
 		PostSecret("/acts", Always(shop.OpEnter), settleAct), // the route of the form checks the permission
-		Get("/pick/{kind}", Always(shop.OpRead), showPicks),
+		GetReading("/pick/{kind}", Always(shop.OpRead), showPicks),
 	}
 }

@@ -84,6 +84,9 @@ func (v *Visit) begin(route Route) error {
 	if err := v.enterWith(route); err != nil {
 		return err
 	}
+	if route.Standby {
+		v.R = v.R.WithContext(shop.FromStandbys(v.R.Context()))
+	}
 	if err := v.Meet(); err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ func Routes() []site.Route {
 	return []site.Route{
 		site.Get("/serials/{id}", site.Always(shop.OpRead), showCard),
 		site.Post("/serials/{id}", site.ByForm(shop.OpScrap, cardForms()), changeCard),
-		site.Get("/serials/{id}/print", site.Always(shop.OpRead), printCard),
+		site.GetReading("/serials/{id}/print", site.Always(shop.OpRead), printCard),
 		site.Get("/serials/{id}/measurements", site.Always(shop.OpRead), site.LeadTo(cardAddress)),
 		site.Post("/serials/{id}/measurements", site.Always(shop.OpMeasure), measureCard),
 		site.Get("/serials/{id}/components", site.Always(shop.OpRead), site.LeadTo(cardAddress)),
