@@ -67,8 +67,21 @@ func checkDatabase(database string, pool poolSettings) error {
 var anotherAddress = regexp.MustCompile(`^\s*[A-Za-z][A-Za-z0-9+.-]*://|^\s*(?:host|hostaddr|port|user|password|dbname|service)\s*=` +
 	`|^\s*(?i:postgres|postgresql):/|^[^/\\]*[^:/@\s]:[^/\\].*@`)
 
-// openStore opens the database at an address.
-func openStore(ctx context.Context, database string, pool poolSettings, options sqlstore.Options) (sqlstore.Store, error) {
+// checkStandbys validates the addresses of standbys, without connecting.
+func checkStandbys(database string, standbys []string) error {
+	if len(standbys) > 0 && !sqlstore.IsPostgres(database) {
+		return errors.New("--read-database needs PostgreSQL: a file has no standbys")
+	}
+	if err := sqlstore.CheckStandbys(standbys); err != nil {
+		return fmt.Errorf("--read-database: %w", err)
+	}
+	return nil
+}
+
+// openStore opens the database at an address. Reads may use the standbys.
+func openStore(
+	ctx context.Context, database string, pool poolSettings, options sqlstore.Options, standbys ...string,
+) (sqlstore.Store, error) {
 	if err := checkDatabase(database, pool); err != nil {
 		return nil, err
 	}
@@ -79,5 +92,6 @@ func openStore(ctx context.Context, database string, pool poolSettings, options 
 	if err != nil {
 		return nil, err
 	}
+	settings.Standbys = standbys
 	return sqlstore.OpenPostgres(ctx, database, settings, options)
 }

@@ -82,6 +82,7 @@ func (c *doctorCommand) lookAtDatabase(ctx context.Context, now time.Time, found
 	}
 	if sqlstore.IsPostgres(c.Database) {
 		c.lookAtReplication(ctx, found)
+		c.lookAtStandbys(ctx, found)
 	}
 	if entries == 0 {
 		return

@@ -45,7 +45,8 @@ func (c *serveCommand) warnOfOpenSecrets(logger *slog.Logger) {
 		}
 	}
 	if text, err := os.ReadFile(c.Config); err == nil {
-		for _, address := range []string{c.Database, c.Tracker.URL, c.PublicURL, c.Access.OpenID.Issuer, c.FilesEndpoint} {
+		addresses := append([]string{c.Database, c.Tracker.URL, c.PublicURL, c.Access.OpenID.Issuer, c.FilesEndpoint}, c.ReadDatabase...)
+		for _, address := range addresses {
 			if withoutSecrets(address) != address && bytes.Contains(text, []byte(address)) {
 				secrets = append(secrets, [2]string{"an address with a password", c.Config})
 			}

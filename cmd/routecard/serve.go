@@ -43,8 +43,11 @@ type serveCommand struct {
 
 	Listen   string `help:"Address to listen on." default:"127.0.0.1:8080"`
 	Database string `help:"Database: a file, created if missing, or postgres://..." default:"routecard.db"`
-	MaxBody  int64  `help:"Maximum size of a request body in bytes. Requests that list many serials may have 16 MiB." default:"1048576"`
-	Demo     bool   `help:"Fill an empty database with demo data first."`
+	// Servers for reads.
+	ReadDatabase []string `help:"PostgreSQL: addresses of standbys, from which lists, searches, exports and pages without forms are read." placeholder:"ADDRESS"`
+
+	MaxBody int64 `help:"Maximum size of a request body in bytes. Requests that list many serials may have 16 MiB." default:"1048576"`
+	Demo    bool  `help:"Fill an empty database with demo data first."`
 	// The time for which a request can be repeated.
 	IdempotencyRetention time.Duration `help:"How long to store an Idempotency-Key." default:"168h"`
 	// The memory of the service.
@@ -102,6 +105,9 @@ func (c *serveCommand) check() error {
 		return fmt.Errorf("--error-log: %w", err)
 	}
 	if err := checkDatabase(c.Database, c.poolSettings); err != nil {
+		return err
+	}
+	if err := checkStandbys(c.Database, c.ReadDatabase); err != nil {
 		return err
 	}
 	if _, err := c.names(); err != nil {
@@ -247,12 +253,14 @@ func (c *serveCommand) Run(w *world, parsed *kong.Context) (err error) {
 			metrics.Committed(callers, took)
 			follower.Committed()
 		},
-	})
+	}, c.ReadDatabase...)
 	if err != nil {
 		return startFailure(err)
 	}
 	defer func() { err = errors.Join(err, closeStore(store)) }()
 	metrics.WatchDatabase(!sqlstore.IsPostgres(c.Database), store.Sizes)
+	standbys := standbysOf(store)
+	standbys.watchedBy(metrics)
 	clock := time.Now
 	if c.Demo {
 		if err := c.fillDemo(w.ctx, store, place, clock()); err != nil {
@@ -336,7 +344,7 @@ func (c *serveCommand) Run(w *world, parsed *kong.Context) (err error) {
 		KnownHost: known, Proxies: proxies, Origins: c.CORSOrigin, Memory: memory,
 		Ready: service.Store().Ready,
 		Degraded: degraded(c.Tracker.degraded(jira), ledgerTrouble(seals), backupTrouble(backups), providerTrouble(door),
-			kept.Trouble, security.trouble, notices.Degraded),
+			kept.Trouble, security.trouble, notices.Degraded, standbys.trouble),
 		Stopping: w.ctx.Done(), Logger: logger, Metrics: metrics, MaxBody: c.MaxBody, Tail: follower,
 		Ledger: seals, Backups: backups, Files: kept, Dossiers: dossiers, Notices: notices,
 		Pages: web.New(site.Config{

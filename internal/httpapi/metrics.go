@@ -136,6 +136,54 @@ func (m *Metrics) ConnState(_ net.Conn, state http.ConnState) {
 	}
 }
 
+// Standby is the state of a server of --read-database.
+type Standby struct {
+	Server string
+	Used   bool          // reads use it
+	Lag    time.Duration // the time since it last had what the primary has; 0 if it is used
+	Reads  int64         // the number of reads that it served
+}
+
+// WatchStandbys adds the states of the standbys, and the number of reads that the primary served in their place.
+func (m *Metrics) WatchStandbys(states func() (all []Standby, onPrimary int64)) {
+	server := []string{"server"}
+	m.registry.MustRegister(&standbys{
+		states: states,
+		used:   prometheus.NewDesc("routecard_standby_used", "1 while reads use this server of --read-database.", server, nil),
+		lag: prometheus.NewDesc("routecard_standby_lag_seconds", "How long ago it last had what the primary has; 0 while it is used.",
+			server, nil),
+		reads: prometheus.NewDesc("routecard_standby_reads_total",
+			"Reads that a standby may serve, by the server that served them; the primary is \"primary\".", server, nil),
+	})
+}
+
+type standbys struct {
+	states           func() (all []Standby, onPrimary int64)
+	used, lag, reads *prometheus.Desc
+}
+
+// Describe implements prometheus.Collector.
+func (s *standbys) Describe(to chan<- *prometheus.Desc) {
+	to <- s.used
+	to <- s.lag
+	to <- s.reads
+}
+
+// Collect implements prometheus.Collector.
+func (s *standbys) Collect(to chan<- prometheus.Metric) {
+	all, onPrimary := s.states()
+	for _, one := range all {
+		used := 0.0
+		if one.Used {
+			used = 1
+		}
+		to <- prometheus.MustNewConstMetric(s.used, prometheus.GaugeValue, used, one.Server)
+		to <- prometheus.MustNewConstMetric(s.lag, prometheus.GaugeValue, one.Lag.Seconds(), one.Server)
+		to <- prometheus.MustNewConstMetric(s.reads, prometheus.CounterValue, float64(one.Reads), one.Server)
+	}
+	to <- prometheus.MustNewConstMetric(s.reads, prometheus.CounterValue, float64(onPrimary), "primary")
+}
+
 // WatchLedger adds the state of the ledger. seals may be nil.
 func (m *Metrics) WatchLedger(seals *sealer.Sealer) {
 	if seals == nil {
