@@ -23,10 +23,11 @@ func TestDoctorShowsReplication(t *testing.T) {
 	if err := store.Close(); err != nil {
 		t.Fatal(err)
 	}
+	var flags []string
 	ask := func(address string) check {
 		t.Helper()
 		var out, failed strings.Builder
-		run(t.Context(), []string{"doctor", "--listen", "127.0.0.1:1", "--json", "--database", address}, &out, &failed)
+		run(t.Context(), append([]string{"doctor", "--listen", "127.0.0.1:1", "--json", "--database", address}, flags...), &out, &failed)
 		var answer doctorAnswer
 		if err := json.Unmarshal([]byte(out.String()), &answer); err != nil {
 			t.Fatalf("%v: %s %s", err, &out, &failed)
@@ -56,6 +57,12 @@ func TestDoctorShowsReplication(t *testing.T) {
 
 	says(address, noted, "No standby is synchronous, since synchronous_standby_names is empty")
 	says(standby.Address("postgres"), noted, "The server is a standby")
+	flags = []string{"--read-database", standby.Address("postgres") + "," + address}
+	says(address, noted, "is a standby, and has what the primary has.")
+	says(address, noted, "accepts writes: reads do not use it while it does.")
+	flags[1] = pgtest.New(t).Address("postgres")
+	says(address, wrongNow, "cannot be read, so reads leave it out:") // it has no tables
+	flags = nil
 	configure("synchronous_standby_names = 'ANY 1 (second)'")
 	says(address, allWell, "Synchronous standbys: 1. synchronous_commit is on, synchronous_standby_names is ANY 1 (second).")
 	if found := ask(address).Values; found["synchronousCommit"] != "on" || found["synchronousStandbyNames"] != "ANY 1 (second)" ||
