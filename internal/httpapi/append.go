@@ -14,9 +14,9 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// The responses that clients request most often (a serial, and the lists of serials, jobs and audit entries), and the list of a recall, which
-// is the longest in one piece, are encoded by hand: encoding/json takes four to twenty times as long for one record, and encoding/json/v2 of Go 1.26 two to six times. encoding/json encodes
-// everything else. The tests in append_test.go compare the bytes of the two.
+// The responses that clients request most often (a serial, and the lists of serials, jobs and audit entries) are encoded by hand, and so is the
+// list of a recall, the longest response in one piece. encoding/json takes four to twenty times as long for one record, and encoding/json/v2
+// of Go 1.26 two to six times. encoding/json encodes everything else. The tests in append_test.go compare the bytes of the two.
 
 // appendText appends a JSON string. Plain text, which is nearly all of it, is copied unchanged.
 func appendText(b []byte, text string) []byte {
@@ -286,7 +286,8 @@ func appendRecallItem(b []byte, item *genealogy.Item) []byte {
 		b = append(b, `,"at":`...)
 		place := len(b)
 		b = appendGiven(b, [][2]string{
-			{`,"stepId":`, item.At.StepID}, {`,"step":`, item.At.Step}, {`,"supplier":`, item.At.Supplier}, {`,"customer":`, item.At.Customer},
+			{`,"stepId":`, item.At.StepID}, {`,"step":`, item.At.Step},
+			{`,"supplier":`, item.At.Supplier}, {`,"customer":`, item.At.Customer},
 		})
 		b[place] = '{'
 		b = append(b, '}')

@@ -32,7 +32,7 @@ type Sources struct {
 // finder finds the causes of a kind.
 type finder struct {
 	every time.Duration // the interval between two searches
-	find  func(n *Notifier, ctx context.Context, settings notice.Settings, now ident.Timestamp) ([]notice.Cause, error)
+	find  func(ctx context.Context, n *Notifier, settings notice.Settings, now ident.Timestamp) ([]notice.Cause, error)
 }
 
 // Intervals of searches: in the state of the process, and in the database.
@@ -52,11 +52,11 @@ func finders() map[notice.Kind]finder {
 	}
 }
 
-func alteredTrail(n *Notifier, _ context.Context, _ notice.Settings, _ ident.Timestamp) ([]notice.Cause, error) {
+func alteredTrail(_ context.Context, n *Notifier, _ notice.Settings, _ ident.Timestamp) ([]notice.Cause, error) {
 	return stated(n.options.Sources.Trail, "trail", "/audit/ledger"), nil
 }
 
-func failedBackup(n *Notifier, _ context.Context, _ notice.Settings, _ ident.Timestamp) ([]notice.Cause, error) {
+func failedBackup(_ context.Context, n *Notifier, _ notice.Settings, _ ident.Timestamp) ([]notice.Cause, error) {
 	return stated(n.options.Sources.Backup, "backup", "/audit/ledger"), nil
 }
 
@@ -72,7 +72,7 @@ func stated(source func() string, key, page string) []notice.Cause {
 	return []notice.Cause{{Key: key, Detail: shortened(text), Path: page}}
 }
 
-func lowDisks(n *Notifier, _ context.Context, _ notice.Settings, _ ident.Timestamp) (found []notice.Cause, _ error) {
+func lowDisks(_ context.Context, n *Notifier, _ notice.Settings, _ ident.Timestamp) (found []notice.Cause, _ error) {
 	if n.options.Sources.Disks == nil {
 		return nil, nil
 	}
@@ -85,7 +85,7 @@ func lowDisks(n *Notifier, _ context.Context, _ notice.Settings, _ ident.Timesta
 
 // dueInstruments finds the instruments that need a calibration within the days of the settings. An instrument that failed its calibration
 // is out of use and no longer due.
-func dueInstruments(n *Notifier, ctx context.Context, settings notice.Settings, now ident.Timestamp) (found []notice.Cause, err error) {
+func dueInstruments(ctx context.Context, n *Notifier, settings notice.Settings, now ident.Timestamp) (found []notice.Cause, err error) {
 	last := now.Time().In(n.options.Service.Zone()).AddDate(0, 0, int(settings.DueDays)).Format(input.DateLayout)
 	err = n.options.Service.Read(ctx, func(tx shop.Reader) error {
 		for instrument, err := range tx.Instruments("") {
@@ -108,7 +108,7 @@ func dueInstruments(n *Notifier, ctx context.Context, settings notice.Settings, 
 // heldAtMost is the number of groups of units that one search returns.
 const heldAtMost = 1000
 
-func heldUnits(n *Notifier, ctx context.Context, settings notice.Settings, now ident.Timestamp) (found []notice.Cause, err error) {
+func heldUnits(ctx context.Context, n *Notifier, settings notice.Settings, now ident.Timestamp) (found []notice.Cause, err error) {
 	if n.options.Sources.Held == nil {
 		return nil, nil
 	}

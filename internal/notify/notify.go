@@ -58,7 +58,7 @@ func New(options Options) *Notifier {
 		options.Write = func(l Letter) (subject, text string) { return string(l.Kind), string(l.Kind) }
 	}
 	return &Notifier{
-		options: options, settings: notice.Unset(), searched: map[notice.Kind]time.Time{}, known: map[string]bool{},
+		options: options, settings: notice.Unset(), searched: make(map[notice.Kind]time.Time), known: map[string]bool{},
 		unstored: map[string]notice.Message{},
 	}
 }
@@ -117,7 +117,7 @@ func (n *Notifier) search(ctx context.Context, now ident.Timestamp) {
 		if len(targets) == 0 || before && now.Time().Sub(last).Abs() < finder.every {
 			continue
 		}
-		found, err := finder.find(n, ctx, n.settings, now)
+		found, err := finder.find(ctx, n, n.settings, now)
 		if err != nil {
 			n.warn(ctx, "the causes of notices cannot be read", err)
 			continue

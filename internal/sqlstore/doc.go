@@ -18,7 +18,7 @@
 // rows, or runs of consecutive serials. It reads audit entries in audit_page.go. On PostgreSQL, where several processes share a database:
 //
 //	postgres.go              opens, limits connections, begins transactions, and has the SQL of locks
-//	postgres_transaction.go  one transaction; writes the audit entries and keys of an Update at its end
+//	postgres_transaction.go  one transaction; writes the audit entries and keys of an Update at its end, and takes the turn to seal
 //	postgres_group.go        groups the changes of cards into one transaction; takes the turn of the audit trail and writes
 //	                         entries
 //	postgres_audit.go        the statements that add entries, as arrays, so that one prepared statement serves any number of rows
@@ -26,7 +26,6 @@
 //	postgres_detail.go       Get Serial for many callers with one statement
 //	postgres_error.go        which failures are tried again, and the errors that callers get for others
 //	postgres_once.go         stores idempotency keys (rememberStatement), and waits for those that other instances use
-//	postgres_ledger.go       TakeLedgerTurn, which decides which instance seals the trail
 //	postgres_standby.go      Views on standbys, and the position of the primary; see package standby
 //	replication.go           the settings for synchronous standbys, for diagnostics
 //

@@ -141,7 +141,7 @@ func TestLinesOfAConformance(t *testing.T) {
 		Selection: shop.SelectionInput{SerialIDs: input.GivenTexts(more...)},
 	})
 	s.must(err)
-	v.visit("/conformances?shipment=" + sent.ID).press(`value="issue"`, "do", "issue", "customer", "", "orderNumber", "PO-9").says("Please fill in Customer.")
+	v.visit("/conformances?shipment="+sent.ID).press(`value="issue"`, "do", "issue", "customer", "", "orderNumber", "PO-9").says("Please fill in Customer.")
 	v.press(`value="issue"`, "do", "issue", "customer", "Meyer", "orderNumber", "PO-9", "remarks "+second, "With the shipment").says("Certificate COC-00002 issued.")
 	made, err := s.service.Conformance(t.Context(), "COC-00002")
 	s.must(err)

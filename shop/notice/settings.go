@@ -110,7 +110,7 @@ func (in SettingsInput) Apply(s Settings, allowed func(*url.URL) bool) (_ Settin
 		if err := input.CheckItems("rows", len(in.Rows.Value)); err != nil {
 			return s, err
 		}
-		seen := map[Kind]bool{}
+		seen := make(map[Kind]bool)
 		for i, row := range in.Rows.Value {
 			if err := s.applyRow(fmt.Sprintf("rows[%d]", i), row, seen, allowed); err != nil {
 				return s, err

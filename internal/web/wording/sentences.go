@@ -378,8 +378,8 @@ func Told(l *lang.Language, err error) string {
 
 // ThingOf returns the page's name for the record with an identifier.
 func ThingOf(l *lang.Language, id string) string {
+	unit := shop.IsSerialID(id)
 	for _, record := range shop.Records() {
-		_, _, unit := ident.SplitSerialID(id)
 		if record.Prefix != "" && strings.HasPrefix(id, record.Prefix) || unit && record.Kind == shop.RecordSerial {
 			for _, name := range record.Names {
 				if thing := things[name]; thing != "" {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/routecard/routecard/internal/httpstatus"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/genealogy"
 	"github.com/routecard/routecard/shop/importing"
@@ -178,7 +179,11 @@ func TestTakenExternalIDsNameTheNoun(t *testing.T) {
 			"serial": "unit", "path": "route", "bill of materials": "bill", "user": "operator", "certificate": "certificate", "job": "job",
 			"template": "template", "instrument": "instrument", "lot": "lot", "shipment": "shipment", "firstArticle": "first article",
 		}[string(record.Kind)] + " has the external id A-1."
-		refused := refusal.RefuseField(shop.ExternalIDTaken, "externalId", "A-1", record.Prefix+"1")
+		id := record.Prefix + "1"
+		if record.Kind == shop.RecordSerial {
+			id = ident.DefaultPrefix.SerialID(1)
+		}
+		refused := refusal.RefuseField(shop.ExternalIDTaken, "externalId", "A-1", id)
 		if got := AdviseOn(nil, "", refused); got.Text != want || got.Field != "externalId" {
 			t.Errorf("of a %s: %+v, want %q", record.Kind, got, want)
 		}
