@@ -70,6 +70,7 @@ func documentedBlocks() map[string][]section {
 			{"From a file", 3, "TestMeasuringDocument"},
 			{"Frozen limits", 1, "needs forty readings; the tests of shop freeze limits"},
 		},
+		"docs/notices.md":     {{"Mail", 1, "TestSettingsOfDocuments"}},
 		"docs/performance.md": {{"Method", 1, "takes minutes, and what it prints depends on the machine"}},
 		"docs/postgres.md": {
 			{"PostgreSQL and several instances", 1, "needs two servers, which TestThePrimaryIsLost has"},
@@ -78,6 +79,7 @@ func documentedBlocks() map[string][]section {
 			{"Backup", 1, "TestDumpIsProved"},
 			{"Backup", 2, "TestAnEarlierMomentIsRestored"},
 			{"Replication and failover", 2, "settings of PostgreSQL and of Patroni, which is not a part of the tests"},
+			{"Reading from standbys", 2, "needs two servers, which TestReadDatabase has; and a test itself"},
 			{"Upgrades", 2, ".ci/upgraded"},
 			{"Growth", 4, "TestPartitionedTrail"},
 			{"Growth", 1, "takes minutes, and what it prints depends on the machine"},

@@ -84,7 +84,8 @@ func TestMonitoringNamesMetricsThatThereAre(t *testing.T) {
 	var documented []string
 	for _, name := range regexp.MustCompile("`(routecard_\\w+)`").FindAllSubmatch(table, -1) {
 		documented = append(documented, string(name[1]))
-		if !names[string(name[1])] {
+		standby := bytes.HasPrefix(name[1], []byte("routecard_standby_")) // only with --read-database; TestReadDatabase reads them
+		if !names[string(name[1])] && !standby {
 			t.Errorf("docs/running.md has %s, which the service does not tell", name[1])
 		}
 	}

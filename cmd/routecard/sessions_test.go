@@ -105,6 +105,15 @@ func TestSettingsOfDocuments(t *testing.T) {
 			runShell(t, folder, line)
 		}
 	}
+	mail := under(t, blocks(t, repository+"docs/notices.md"), "Mail")
+	for name, text := range map[string]string{
+		"mail.yaml": strings.ReplaceAll(mail[0].text, "/etc/routecard", folder), "smtp-password": "correct-horse",
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runShell(t, folder, "routecard config check --config mail.yaml")
 }
 
 // TestBackupOfDocuments makes a backup of a shop and restores it with the lines of docs/running.md, and checks it with the lines of

@@ -36,7 +36,9 @@ var chapters = []chapter{
 		"corrections.md", "measuring.md", "traceability.md", "files.md", "signatures.md", "dossier.md", "validation.md", "hazards.md",
 		"threats.md",
 	}},
-	{"Administrators", []string{"running.md", "access.md", "files.md", "postgres.md", "performance.md", "versions.md", "api/versions.md"}},
+	{"Administrators", []string{
+		"running.md", "access.md", "files.md", "notices.md", "postgres.md", "performance.md", "versions.md", "api/versions.md",
+	}},
 	{"Auditors", []string{"ledger.md", "dossier.md", "first-articles.md", "signatures.md", "access.md", "validation.md"}},
 	{"Integrators", []string{
 		"first-session.md", "api/README.md", "api/requests.md", "api/jobs.md", "api/paths.md", "api/units.md", "api/batches.md",
