@@ -311,35 +311,42 @@ func (s *Service) changeEach(ctx context.Context, b *batch) (BatchResult, error)
 // not with the serials that match it by then. A list of serials is not stored, because the repeated request contains it. If the
 // request changes the lots of a recall, choose changes them and returns their number.
 func (s *Service) choose(ctx context.Context, b *batch) ([]string, *int, error) {
-	ids := chosen{prefix: s.SerialPrefix()}
-	resolve := func(tx Tx) error {
-		found, err := b.selection.choose(ctx, tx, false)
-		ids.ids = found.serialIDs
-		return err
-	}
 	switch {
-	case b.selection.listed != nil:
-		err := s.store.View(ctx, func(tx Reader) error { return resolve(tx) })
-		return ids.ids, nil, err
+	case b.selection.listed != nil: // these need not exist
+		var ids []string
+		err := s.store.View(ctx, func(tx Reader) error {
+			found, err := b.selection.choose(ctx, tx, false)
+			ids = found.serialIDs
+			return err
+		})
+		return ids, nil, err
 	case b.lots == nil:
-		err := s.Commit(ctx, &ids, resolve)
-		return ids.ids, nil, err
+		var serials chosen
+		err := s.Commit(ctx, &serials, func(tx Tx) error {
+			found, err := b.selection.choose(ctx, tx, false)
+			if err == nil {
+				serials, err = chosenOf(tx.SerialPrefix(), found.serialIDs)
+			}
+			return err
+		})
+		return serials.ids(s.SerialPrefix()), nil, err
 	}
 	var both struct {
 		Serials chosen
 		Lots    *int
 	}
-	both.Serials.prefix = ids.prefix
 	err := s.Commit(ctx, &both, func(tx Tx) error {
 		found, err := b.selection.choose(ctx, tx, true)
 		if err != nil {
 			return err
 		}
-		both.Serials.ids = found.serialIDs
+		if both.Serials, err = chosenOf(tx.SerialPrefix(), found.serialIDs); err != nil {
+			return err
+		}
 		both.Lots, err = b.changeLots(tx, found)
 		return err
 	})
-	return both.Serials.ids, both.Lots, err
+	return both.Serials.ids(s.SerialPrefix()), both.Lots, err
 }
 
 // tryMany is the dry run of changeAll and changeEach. It lists every refused serial, also where the real operation would be
@@ -451,36 +458,38 @@ type BatchStore interface {
 // A batch that commits part by part stores its serials and the result of each part, for a repeat with the same key. A hundred
 // thousand serials must not take megabytes, so numbers are stored as differences, and equal refusals are stored once.
 
-// chosen has the ids of the selected serials, all of which exist.
-type chosen struct {
-	prefix ident.Prefix
-	ids    []string
-}
+// chosen has the numbers of the selected serials, all of which exist.
+type chosen []int64
 
-// MarshalText encodes the numbers of the serials.
-func (c chosen) MarshalText() ([]byte, error) {
-	numbers := make([]int64, len(c.ids))
-	for i, id := range c.ids {
-		number, ok := c.prefix.ParseSerialID(id)
+// chosenOf returns the numbers of serials.
+func chosenOf(prefix ident.Prefix, ids []string) (c chosen, err error) {
+	c = make(chosen, len(ids))
+	for i, id := range ids {
+		number, ok := prefix.ParseSerialID(id)
 		if !ok {
 			return nil, fmt.Errorf("%q is not the id of a serial", id)
 		}
-		numbers[i] = number
+		c[i] = number
 	}
-	return appendDifferences(nil, numbers), nil
+	return c, nil
 }
 
+// ids returns the identifiers of the serials.
+func (c chosen) ids(prefix ident.Prefix) []string {
+	ids := make([]string, len(c))
+	for i, number := range c {
+		ids[i] = prefix.SerialID(number)
+	}
+	return ids
+}
+
+// MarshalText encodes the numbers.
+func (c chosen) MarshalText() ([]byte, error) { return appendDifferences(nil, c), nil }
+
 // UnmarshalText decodes the output of MarshalText.
-func (c *chosen) UnmarshalText(text []byte) error {
-	numbers, err := readDifferences(text)
-	if err != nil {
-		return err
-	}
-	c.ids = make([]string, len(numbers))
-	for i, number := range numbers {
-		c.ids[i] = c.prefix.SerialID(number)
-	}
-	return nil
+func (c *chosen) UnmarshalText(text []byte) (err error) {
+	*c, err = readDifferences(text)
+	return err
 }
 
 // Places are indexes into the serials of one part of a batch.

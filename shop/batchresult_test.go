@@ -3,6 +3,7 @@ package shop
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -66,33 +67,29 @@ func TestBatchPartKeepsRefusals(t *testing.T) {
 // less.
 func TestChosenIsShort(t *testing.T) {
 	t.Parallel()
-	scattered := chosen{prefix: ident.DefaultPrefix}
-	for i := range selectionLimit {
-		scattered.ids = append(scattered.ids, scattered.prefix.SerialID(int64(1+(i*7919)%1_000_003)))
+	var scattered, neighbours chosen
+	for i := range int64(selectionLimit) {
+		scattered = append(scattered, 1+(i*7919)%1_000_003)
+		neighbours = append(neighbours, i+1)
 	}
 	for name, test := range map[string]struct {
-		ids   chosen
-		limit int
-	}{"neighbours": {chosen{prefix: ident.DefaultPrefix}, 150_000}, "scattered": {scattered, 450_000}} {
-		if name == "neighbours" {
-			for i := range selectionLimit {
-				test.ids.ids = append(test.ids.ids, scattered.prefix.SerialID(int64(i+1)))
-			}
-		}
-		written, err := json.Marshal(test.ids)
+		numbers chosen
+		limit   int
+	}{"neighbours": {neighbours, 150_000}, "scattered": {scattered, 450_000}} {
+		written, err := json.Marshal(test.numbers)
 		if err != nil || len(written) > test.limit {
 			t.Errorf("%s take %d bytes (%v)", name, len(written), err)
 		}
-		read := chosen{prefix: ident.DefaultPrefix}
-		if err := json.Unmarshal(written, &read); err != nil || !cmp.Equal(read.ids, test.ids.ids) {
+		var read chosen
+		if err := json.Unmarshal(written, &read); err != nil || !slices.Equal(read, test.numbers) {
 			t.Errorf("%s came back as something else (%v)", name, err)
 		}
 	}
-	if _, err := json.Marshal(chosen{ident.DefaultPrefix, []string{"a serial"}}); err == nil {
+	if _, err := chosenOf(ident.DefaultPrefix, []string{"a serial"}); err == nil {
 		t.Error("what is no serial was written down")
 	}
 	for _, text := range []string{`"!"`, `"gICA"`} {
-		read := chosen{prefix: ident.DefaultPrefix}
+		var read chosen
 		if err := json.Unmarshal([]byte(text), &read); err == nil {
 			t.Errorf("%s was read as %v", text, read)
 		}

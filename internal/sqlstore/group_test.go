@@ -297,11 +297,16 @@ func (l *statementList) add(statement string) {
 	}
 }
 
-// group returns the statements that follow the transaction that kept the writer busy.
+// group returns the statements that follow two transactions: the one that reads the prefix at the opening, and the one that kept the writer
+// busy.
 func (l *statementList) group() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return slices.Clone(l.list[slices.Index(l.list, "COMMIT")+1:])
+	list := l.list
+	for range 2 {
+		list = list[slices.Index(list, "COMMIT")+1:]
+	}
+	return slices.Clone(list)
 }
 
 // A long change is committed separately, after the other changes of its group, and without a savepoint.
