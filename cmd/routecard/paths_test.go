@@ -38,7 +38,8 @@ const serviceRun = " --config @routecard.yaml --database @shop.db --tls-cert-fil
 	" --auth all --pepper-file @pepper --security-log @security.log --oidc-issuer http://127.0.0.1:1 --oidc-client shop" +
 	" --oidc-secret-file @secret --public-url https://shop.example.com --tracker-url http://127.0.0.1:1 --tracker-user shop" +
 	" --tracker-token-file @token --tracker-project SHOP --ledger-key-file @shop.db.ledger-key --ledger-policy @policy --ledger-anchor-dir @anchors/" +
-	" --backup-dir @backups/ --after-backup @hooks/after --files @shop.db.files/"
+	" --backup-dir @backups/ --after-backup @hooks/after --files @shop.db.files/ --smtp-server 127.0.0.1:1 --smtp-user shop" +
+	" --smtp-password-file @token --smtp-from shop@example.com --webhook-secret-file @webhooks"
 
 const bucketRun = " --files s3://shop/files --files-endpoint http://127.0.0.1:1 --files-access-key-file @token --files-secret-key-file @secret"
 
@@ -112,7 +113,7 @@ func newPathFixture(t *testing.T) *pathFixture {
 	signed, err := note.Sign(&note.Note{Text: fmt.Sprintf("%x  token\n", sha256.Sum256([]byte("token")))}, signer)
 	must(err)
 	for name, text := range map[string]string{
-		"token": "token", "secret": "secret", "routecard.yaml": "log-level: info\n", "SHA256SUMS.note": string(signed),
+		"token": "token", "secret": "secret", "webhooks": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "routecard.yaml": "log-level: info\n", "SHA256SUMS.note": string(signed),
 		"rows.dfd": "K0100 1\nK2001/1 1\nK2004/1 0\n", "rows.dfx": "K0001/1 5\n",
 		"rows.csv": "name,quantity\nValve,2\n", "mapping.json": `{"columns": {"name": "name", "quantity": "goalQuantity"}}`,
 		"policy": "quorum none\n", "hooks/after": "#!/bin/sh\n",
@@ -410,7 +411,8 @@ func (f *pathFixture) stopAtPipe(t *testing.T, in, pipe string, args []string) e
 func TestEveryPathIsTried(t *testing.T) {
 	t.Parallel()
 	paths := strings.Fields("FILE FOLDER PLACE DATABASE COMMAND")
-	others := strings.Fields("NETWORK,... ORIGIN,... URL ID NAME SCOPE CLAIM GROUP=ROLE EMAIL KEY FIELD NAME=VALUE ORDER AUDIT-ID ACTIONS SHELL KIND CODE CLAIM CLAIMS TAG")
+	others := strings.Fields("NETWORK,... ORIGIN,... URL ID NAME SCOPE CLAIM GROUP=ROLE EMAIL KEY FIELD NAME=VALUE ORDER AUDIT-ID ACTIONS SHELL KIND CODE CLAIM CLAIMS TAG" +
+		" ADDRESS PREFIX HOST:PORT NETWORK")
 	texts := strings.Fields("listen time-zone host public-url reason user") // of flags without a placeholder
 	files := strings.Fields("file values")                                  // arguments that are paths
 	tried := map[string]bool{}

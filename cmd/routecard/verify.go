@@ -98,9 +98,12 @@ func (c *verifyCommand) verify(ctx context.Context, out io.Writer) (*sealer.Veri
 			}
 		}
 		var result *sealer.Verified
-		err = sqlstore.ReadOnly(ctx, c.Database, func(tx shop.Reader) (err error) {
+		err = sqlstore.ReadAltered(ctx, c.Database, func(tx shop.Reader, wrong error) (err error) {
 			if result, err = sealer.Verify(tx, evidence); result == nil {
-				return err
+				return errors.Join(wrong, err)
+			}
+			if wrong != nil {
+				result.Add(ledger.Finding{Kind: ledger.WrongRecord, Text: wrong.Error()})
 			}
 			_, filesErr := checkFiles(ctx, place, tx, func(_, why string) {
 				result.Add(ledger.Finding{Kind: ledger.WrongFile, Text: why})

@@ -178,6 +178,9 @@ func (f *fuzzer) reach() {
 			if slices.Contains([]string{"installComponent", "batchInstallComponents", "removeComponent"}, name) {
 				f.install(byName)
 			}
+			if name == "testNotices" {
+				f.notify(byName)
+			}
 			if name == "freezeLimits" || name == "getChart" {
 				f.chart(byName)
 			}
@@ -248,6 +251,14 @@ func (f *fuzzer) chart(byName map[string]*operation) {
 		post("freezeLimits", "/api/characteristics/"+set.Characteristics[0].ID+"/baseline",
 			`{"from":"2000-01-01T00:00:00Z","to":"2999-01-01T00:00:00Z","reason":"study","userId":"a"}`, new(any)) &&
 		f.does(byName["getChart"], http.MethodGet, "/api/characteristics/"+set.Characteristics[0].ID+"/chart", "", new(any))
+}
+
+// notify tests a notice that has an address. Random texts are no mail addresses. No mail server is needed: its absence is the result of the test.
+func (f *fuzzer) notify(byName map[string]*operation) {
+	f.Helper()
+	_ = f.does(byName["setNotices"], http.MethodPut, "/api/settings/notices",
+		`{"rows":[{"kind":"backup_failed","mail":["it@shop.example"]}],"changedBy":"a"}`, new(any)) &&
+		f.does(byName["testNotices"], http.MethodPost, "/api/settings/notices/test", `{"kind":"backup_failed"}`, new(any))
 }
 
 // reopen closes a new job and reopens it. Random calls seldom close a job, because most jobs have units in progress.

@@ -28,7 +28,7 @@ var aLetter = letter{
 func TestMail(t *testing.T) {
 	t.Parallel()
 	server := startMail(t, true)
-	server.auth = "routecard s3cret"
+	server.set(mailConduct{auth: "routecard s3cret"})
 	answer, delivered, err := mailerOf(t, server.options()).send(t.Context(), aLetter)
 	if err != nil || !delivered || !strings.Contains(answer, "queued as 4711") {
 		t.Fatalf("%q, %t, %v", answer, delivered, err)
@@ -106,7 +106,7 @@ func TestMailIsEncrypted(t *testing.T) {
 	if _, delivered, err := mailer.send(t.Context(), aLetter); err == nil || delivered || !strings.Contains(err.Error(), "STARTTLS") {
 		t.Errorf("without STARTTLS: %t, %v", delivered, err)
 	}
-	plain.auth = "routecard s3cret"
+	plain.set(mailConduct{auth: "routecard s3cret"})
 	if _, delivered, err := mailerOf(t, plain.options()).send(t.Context(), aLetter); err == nil || delivered {
 		t.Error("the password was sent unencrypted")
 	}
@@ -124,15 +124,15 @@ func TestMailIsEncrypted(t *testing.T) {
 func TestMailServersThatDoNotAccept(t *testing.T) {
 	t.Parallel()
 	refusing := startMail(t, false)
-	refusing.recipient = func(string) string { return "550 5.1.1 no such user" }
+	refusing.set(mailConduct{recipient: func(string) string { return "550 5.1.1 no such user" }})
 	full := startMail(t, false)
-	full.accepts = func(string) string { return "452 4.2.2 mailbox full" }
+	full.set(mailConduct{accepts: func(string) string { return "452 4.2.2 mailbox full" }})
 	closing := startMail(t, false)
-	closing.accepts = func(string) string { return "" }
+	closing.set(mailConduct{accepts: func(string) string { return "" }})
 	lying := startMail(t, false)
-	lying.accepts = func(string) string { return "what?" }
+	lying.set(mailConduct{accepts: func(string) string { return "what?" }})
 	locked := startMail(t, true)
-	locked.auth = "routecard other"
+	locked.set(mailConduct{auth: "routecard other"})
 	wrong := locked.options()
 	wrong.Password = "wrong"
 	for name, one := range map[string]struct {
@@ -147,7 +147,7 @@ func TestMailServersThatDoNotAccept(t *testing.T) {
 		}
 	}
 	accepting := startMail(t, false)
-	accepting.closesAfter = true
+	accepting.set(mailConduct{closesAfter: true})
 	if answer, delivered, _ := mailerOf(t, accepting.options()).send(t.Context(), aLetter); !delivered || !strings.Contains(answer, "4711") {
 		t.Errorf("a mail that was accepted counts as not delivered: %q", answer)
 	}
@@ -160,10 +160,10 @@ func TestSilentMailServer(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	released := make(chan struct{})
 	defer close(released)
-	server.greets = func() {
+	server.set(mailConduct{greets: func() {
 		cancel()
 		<-released
-	}
+	}})
 	if _, delivered, err := mailerOf(t, server.options()).send(ctx, aLetter); err == nil || delivered {
 		t.Errorf("%t, %v", delivered, err)
 	}

@@ -329,12 +329,12 @@ func TestQuietHours(t *testing.T) {
 func TestServerThatDoesNotAccept(t *testing.T) {
 	t.Parallel()
 	n := open(t)
-	n.mail.recipient = func(to string) string {
+	n.mail.set(mailConduct{recipient: func(to string) string {
 		if to == ann {
 			return "451 4.3.0 later"
 		}
 		return "250 ok"
-	}
+	}})
 	n.sources.Backup = func() string { return "the folder is gone" }
 	n.restart()
 	n.sendTo(mailTo(ann, bob), notice.BackupFailed)
@@ -438,9 +438,9 @@ func TestFullDiskIsDelivered(t *testing.T) {
 	n.pass(0) // reads the settings
 	n.disk.full.Store(true)
 	n.options.Sources.Disks = func() []LowDisk { return []LowDisk{{Folder: "/data"}} }
-	n.mail.recipient = func(string) string { return "451 4.3.0 later" }
+	n.mail.set(mailConduct{recipient: func(string) string { return "451 4.3.0 later" }})
 	n.pass(time.Minute)
-	n.mail.recipient = nil
+	n.mail.set(mailConduct{})
 	for range 5 {
 		n.pass(time.Minute)
 	}
@@ -491,13 +491,13 @@ func TestInstancesSendOnce(t *testing.T) {
 func TestRemovedAddress(t *testing.T) {
 	t.Parallel()
 	n := open(t)
-	n.mail.recipient = func(string) string { return "451 4.3.0 later" }
+	n.mail.set(mailConduct{recipient: func(string) string { return "451 4.3.0 later" }})
 	n.sources.Backup = func() string { return "the folder is gone" }
 	n.restart()
 	n.sendTo(mailTo(ann, bob), notice.BackupFailed)
 	n.pass(0)
 	n.sendTo(mailTo(bob), notice.BackupFailed)
-	n.mail.recipient = nil
+	n.mail.set(mailConduct{})
 	n.pass(time.Minute)
 	n.wantMails(bob + " backup_failed: backup")
 	latest, err := n.Latest(t.Context())
@@ -515,10 +515,10 @@ func TestRequestsDoNotWait(t *testing.T) {
 	n := open(t)
 	waiting, released := make(chan struct{}), make(chan struct{})
 	var once sync.Once
-	n.mail.greets = func() {
+	n.mail.set(mailConduct{greets: func() {
 		once.Do(func() { close(waiting) })
 		<-released
-	}
+	}})
 	defer close(released)
 	n.sources.Backup = func() string { return "the folder is gone" }
 	n.restart()
@@ -547,12 +547,12 @@ func TestTrial(t *testing.T) {
 	in := n.rowsFor(row, notice.UnitsHeld)
 	in.QuietFrom, in.QuietTo = input.Given("00:00"), input.Given("23:59")
 	n.set(in)
-	n.mail.recipient = func(to string) string {
+	n.mail.set(mailConduct{recipient: func(to string) string {
 		if to == bob {
 			return "550 5.1.1 no such user"
 		}
 		return "250 ok"
-	}
+	}})
 	tried, err := n.Try(t.Context(), TrialInput{Kind: input.Given("units_held")})
 	n.must(err)
 	if len(tried.Results) != 3 || !tried.Results[0].Delivered || !strings.Contains(tried.Results[0].Answer, "queued as 4711") ||

@@ -22,22 +22,34 @@ import (
 	"time"
 )
 
-// mailServer is an SMTP server for tests. Its functions are set before the first mail.
+// mailServer is an SMTP server for tests.
 type mailServer struct {
-	t           *testing.T
-	listener    net.Listener
-	config      *tls.Config // nil: it offers no STARTTLS
-	roots       *x509.CertPool
+	t        *testing.T
+	listener net.Listener
+	config   *tls.Config // nil: it offers no STARTTLS
+	roots    *x509.CertPool
+	serving  sync.WaitGroup
+
+	mu sync.Mutex
+	mailConduct
+	got  []receivedMail
+	open map[net.Conn]bool
+}
+
+// mailConduct is how a server responds on the connections that begin from now on.
+type mailConduct struct {
 	auth        string                   // user and password that it asks for, with a blank between them; "" for none
 	recipient   func(to string) string   // the response to RCPT; nil for 250
 	accepts     func(text string) string // the response to a mail; "" closes the connection; nil for 250
 	greets      func()                   // called before the greeting; nil: it greets at once
 	closesAfter bool                     // it closes the connection once it has accepted a mail
+}
 
-	mu      sync.Mutex
-	got     []receivedMail
-	serving sync.WaitGroup
-	open    map[net.Conn]bool
+// set changes how the server responds.
+func (s *mailServer) set(conduct mailConduct) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.mailConduct = conduct
 }
 
 // receivedMail is a mail that the server has accepted.
@@ -126,8 +138,11 @@ func (s *mailServer) mails() []receivedMail {
 
 // serve speaks SMTP on one connection.
 func (s *mailServer) serve(connection net.Conn) error {
-	if s.greets != nil {
-		s.greets()
+	s.mu.Lock()
+	conduct := s.mailConduct
+	s.mu.Unlock()
+	if conduct.greets != nil {
+		conduct.greets()
 	}
 	var to, from string
 	encrypted, user := false, ""
@@ -146,7 +161,7 @@ func (s *mailServer) serve(connection net.Conn) error {
 			if s.config != nil && !encrypted {
 				offers = append(offers, "STARTTLS")
 			}
-			if s.auth != "" {
+			if conduct.auth != "" {
 				offers = append(offers, "AUTH PLAIN LOGIN")
 			}
 			for i, offer := range offers {
@@ -163,7 +178,7 @@ func (s *mailServer) serve(connection net.Conn) error {
 		case "AUTH":
 			given, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(rest, "PLAIN "))
 			parts := strings.Split(string(given), "\x00")
-			if err != nil || len(parts) != 3 || parts[1]+" "+parts[2] != s.auth {
+			if err != nil || len(parts) != 3 || parts[1]+" "+parts[2] != conduct.auth {
 				say("535 5.7.8 wrong password")
 				continue
 			}
@@ -174,8 +189,8 @@ func (s *mailServer) serve(connection net.Conn) error {
 			say("250 ok")
 		case "RCPT":
 			to = strings.Trim(strings.TrimPrefix(rest, "TO:"), "<>")
-			if s.recipient != nil {
-				say(s.recipient(to))
+			if conduct.recipient != nil {
+				say(conduct.recipient(to))
 				continue
 			}
 			say("250 ok")
@@ -186,8 +201,8 @@ func (s *mailServer) serve(connection net.Conn) error {
 				return err
 			}
 			response := "250 2.0.0 queued as 4711"
-			if s.accepts != nil {
-				response = s.accepts(text)
+			if conduct.accepts != nil {
+				response = conduct.accepts(text)
 			}
 			if response == "" {
 				return errors.New("closed")
@@ -196,7 +211,7 @@ func (s *mailServer) serve(connection net.Conn) error {
 				s.keep(receivedMail{from: from, to: to, encrypted: encrypted, user: user}, text)
 			}
 			say(response)
-			if s.closesAfter {
+			if conduct.closesAfter {
 				return errors.New("closed")
 			}
 		case "QUIT":

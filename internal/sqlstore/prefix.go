@@ -3,16 +3,22 @@ package sqlstore
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 
 	"github.com/routecard/routecard/internal/sqlstore/db"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
+	"github.com/routecard/routecard/shop/replay"
 )
 
 // ErrOtherPrefix reports that a database has another prefix of serials than Options ask for.
 var ErrOtherPrefix = errors.New("identifiers never change: leave the setting out, or start with a new database")
+
+// errUnusedPrefix reports that someone has altered the stored prefix.
+var errUnusedPrefix = errors.New("which Routecard does not use")
 
 // selectPrefix reads the row that the first start of a database has added.
 const selectPrefix = `SELECT prefix FROM serial_prefix`
@@ -51,9 +57,30 @@ func storedPrefix(q db.Querier, name string) (ident.Prefix, error) {
 	}
 	prefix := ident.Prefix(text)
 	if !prefix.Valid() || shop.ReservedPrefix(prefix) {
-		return "", fmt.Errorf("%s has the prefix %q for units, which Routecard does not use", name, text)
+		return "", fmt.Errorf("%s has the prefix %q for units, %w", name, text, errUnusedPrefix)
 	}
 	return prefix, nil
+}
+
+// selectCreation reads the details of the oldest entry about new serials.
+const selectCreation = `SELECT CAST(metadata AS TEXT) FROM audit WHERE action = $1 ORDER BY sequence LIMIT 1`
+
+// prefixToRead is storedPrefix for databases that someone may have altered. If the stored prefix cannot be used, wrong says why, and the
+// prefix is the one in the oldest entry about new serials, or else the default one.
+func prefixToRead(q db.Querier, name string) (prefix ident.Prefix, wrong, err error) {
+	prefix, wrong = storedPrefix(q, name)
+	if !errors.Is(wrong, errUnusedPrefix) {
+		return prefix, nil, wrong
+	}
+	metadata, err := db.One(q, db.Scalar[string], selectCreation, string(card.ActionSerialCreated))
+	if err != nil && !errors.Is(err, shop.ErrNoRecord) {
+		return "", nil, fmt.Errorf("open %s: %w", name, err)
+	}
+	var made replay.SerialRange
+	if json.Unmarshal([]byte(metadata), &made) == nil && shop.IsSerialID(made.FirstSerialID) {
+		prefix, _, _ = ident.SplitSerialID(made.FirstSerialID)
+	}
+	return cmp.Or(prefix, ident.DefaultPrefix), wrong, nil
 }
 
 // raiseWriter is the statement of each engine that refuses programs before the migration serial_prefix.

@@ -104,7 +104,8 @@ func TestPrefixOfAnEarlierDatabase(t *testing.T) {
 			must(t, err)
 			stock(t, store, 1)
 			must(t, store.Close())
-			earlier := `DROP TABLE serial_prefix; DELETE FROM goose_db_version WHERE version_id = 87`
+			earlier := `DROP TABLE serial_prefix; DROP TABLE notice_settings; DROP TABLE notice_cause; DROP TABLE notice;
+				DELETE FROM goose_db_version WHERE version_id >= 87`
 			if IsPostgres(address) {
 				must(t, execPostgres(t, address, earlier))
 			} else {
@@ -117,6 +118,48 @@ func TestPrefixOfAnEarlierDatabase(t *testing.T) {
 			must(t, err)
 			expectPosition(t, again, "SN-00001", 0)
 			must(t, again.Close())
+		})
+	}
+}
+
+// An altered prefix that Routecard does not use stops no verification: the reader has the prefix that the trail states. Nothing else reads
+// such a database.
+func TestAlteredPrefix(t *testing.T) {
+	t.Parallel()
+	for engine, address := range newDatabases(t) {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			alter := func(statement string) {
+				t.Helper()
+				if IsPostgres(address) {
+					must(t, execPostgres(t, address, "SET session_replication_role = replica; "+statement)) // without triggers
+				} else {
+					must(t, execSQL(t, address, statement))
+				}
+			}
+			expect := func(want ident.Prefix) {
+				t.Helper()
+				must(t, ReadAltered(t.Context(), address, func(tx shop.Reader, wrong error) error {
+					if tx.SerialPrefix() != want || !strings.Contains(fmt.Sprint(wrong), `has the prefix "{zzz" for units`) {
+						t.Errorf("the prefix is %q (%v), want %q", tx.SerialPrefix(), wrong, want)
+					}
+					return nil
+				}))
+			}
+			store, err := openAny(t.Context(), address, "P2")
+			must(t, err)
+			must(t, store.Close())
+			alter(`UPDATE serial_prefix SET prefix = '{zzz'`)
+			expect(ident.DefaultPrefix)
+			alter(`INSERT INTO audit (sequence, action, user_id, at, serial_number, certificate_id, job_id, path_id, step_id, from_step_id, to_step_id,
+				batch_quantity, metadata) VALUES (1, 'serial_created', 'ann', 0, 0, '', '', '', '', '', '', 2, '{"firstSerialId":"P2-00001"}')`)
+			expect("P2")
+			if err := ReadOnly(t.Context(), address, func(shop.Reader) error { return nil }); !errors.Is(err, errUnusedPrefix) {
+				t.Errorf("ReadOnly: %v", err)
+			}
+			if _, err := openAny(t.Context(), address, ""); !errors.Is(err, errUnusedPrefix) {
+				t.Errorf("opened: %v", err)
+			}
 		})
 	}
 }

@@ -24,6 +24,17 @@ var errOpened = errors.New("the file was opened meanwhile")
 
 // ReadOnly runs read on one snapshot of a database and does not change the database. A service may have it open.
 func ReadOnly(ctx context.Context, database string, read func(shop.Reader) error) error {
+	return ReadAltered(ctx, database, func(tx shop.Reader, wrong error) error {
+		if wrong != nil {
+			return wrong
+		}
+		return read(tx)
+	})
+}
+
+// ReadAltered is ReadOnly for databases that someone may have altered. If the stored prefix of serials cannot be used, wrong says why, and
+// the reader has the prefix that the trail states.
+func ReadAltered(ctx context.Context, database string, read func(tx shop.Reader, wrong error) error) error {
 	if IsPostgres(database) {
 		return readPostgres(ctx, database, read)
 	}
@@ -46,7 +57,7 @@ func inUse(file string) bool {
 
 // readSQLite reads a file. atRest makes SQLite assume that no process changes the file. Without it SQLite would create files next to the
 // database that belong to the user who reads, and these files could prevent the service from opening the database.
-func readSQLite(ctx context.Context, file string, atRest bool, read func(shop.Reader) error) (err error) {
+func readSQLite(ctx context.Context, file string, atRest bool, read func(tx shop.Reader, wrong error) error) (err error) {
 	if _, err := os.Stat(file); err != nil {
 		return err
 	}
@@ -73,10 +84,11 @@ func readSQLite(ctx context.Context, file string, atRest bool, read func(shop.Re
 	if err := knownTables(reading, "sqlite", file); err != nil {
 		return err
 	}
-	if s.prefix, err = storedPrefix(reading, file); err != nil {
+	prefix, wrong, err := prefixToRead(reading, file)
+	if err != nil {
 		return err
 	}
-	err = read(lists.New(db.Core{Querier: reading, Prefix: s.prefix, PathCache: db.NewPathCache(), Partial: true}))
+	err = read(lists.New(db.Core{Querier: reading, Prefix: prefix, PathCache: db.NewPathCache(), Partial: true}), wrong)
 	if atRest && inUse(file) {
 		return errOpened
 	}
@@ -103,18 +115,18 @@ func knownTables(q db.Querier, folder, name string) error {
 	return migrations.SameTables(version, folder, name)
 }
 
-func readPostgres(ctx context.Context, address string, read func(shop.Reader) error) error {
+func readPostgres(ctx context.Context, address string, read func(tx shop.Reader, wrong error) error) error {
 	return onReadingConnection(ctx, address, func(conn *pgxpool.Conn) error {
 		view := &postgresTransaction{ctx: ctx, conn: conn, begin: beginView}
 		defer view.rollback()
 		if err := knownTables(view, "postgres", Redacted(address)); err != nil {
 			return err
 		}
-		prefix, err := storedPrefix(view, Redacted(address))
+		prefix, wrong, err := prefixToRead(view, Redacted(address))
 		if err != nil {
 			return err
 		}
-		return read(lists.New(db.Core{Querier: view, Prefix: prefix, PathCache: db.NewPathCache(), Partial: true}))
+		return read(lists.New(db.Core{Querier: view, Prefix: prefix, PathCache: db.NewPathCache(), Partial: true}), wrong)
 	})
 }
 

@@ -154,7 +154,7 @@ func TestGoingBackAndPressingAgain(t *testing.T) {
 		{"POST /settings/organization", "/settings/organization", ">Save<", "Saved.",
 			[]string{"name", "Northfield", "address", "12 Mill Lane", "lang", "de"}},
 		{"POST /settings/notices", "/settings/notices", ">Save<", "Saved.", []string{"mail-backup_failed", "it@shop.example", "heldDays", "3", "dueDays", "7"}},
-		{"POST /settings/notices/test", "/settings/notices", ">Send test<", "", []string{"kind", "backup_failed"}},
+		{"POST /settings/notices/test", "/settings/notices", ">Send test<", "Tests accepted: 0 of 1.", []string{"kind", "backup_failed"}},
 		{"POST /certs", "/certs", "Create certificate", "Certificate created.", []string{"type", "material", "name", "Heat 8"}},
 		{"POST /library", "/library", `value="process"`, "", []string{"name", "Grind"}},
 		{"POST /bom", "/bom", `value="create"`, "Bill of material created.",

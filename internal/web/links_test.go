@@ -65,7 +65,7 @@ func TestEveryLinkLeadsToAPage(t *testing.T) {
 	}
 	fields := map[string]bool{}
 	for name := range strings.FieldsSeq("q status step job path stepId before serial first last size units unit user action from until " +
-		"operator sort left right waiting page back to do kind by only row as hold state since reason heldFor heldBy show") {
+		"operator sort left right waiting page back to do kind by only row as hold state since reason heldFor heldBy show lang") {
 		fields[name] = true
 	}
 	seen, pages := map[string]bool{}, map[string]int{}

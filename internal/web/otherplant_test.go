@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/routecard/routecard/internal/enginetest"
@@ -27,7 +28,9 @@ func TestUnitsOfAnotherPlant(t *testing.T) {
 	v.visit("/search?q=SN-00001").says("This " + elsewhere)
 	v.visit("/search?q=p2-1").says(unit)
 	v.visit("/labels?first=SN-00001&last=SN-00001").says(elsewhere)
-	v.visit("/labels").says("24 or P2-00024")
+	if v.visit("/labels"); !strings.Contains(v.page.html, `placeholder="24 or P2-00024"`) {
+		t.Errorf("/labels has no example of a unit of this plant:\n%s", v.page.html)
+	}
 	v.visit("/serials?q=nothing").says("P2-0041 or 417")
 
 	// It can be the number that is engraved on a unit of this plant.

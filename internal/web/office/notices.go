@@ -82,6 +82,9 @@ func renderNotices(v *site.Visit, status int, refused *site.Problem) error {
 func renderTested(v *site.Visit, status int, refused *site.Problem, tested []notify.Trial) error {
 	page := &noticesPage{Frame: v.Frame("Notices", "notices"), Channels: v.Notices.Channels(), Tested: tested}
 	page.Rejected = refused
+	if len(tested) > 0 {
+		page.Done, page.Before = v.Tells(acceptedTests(v, tested))
+	}
 	var err error
 	if page.Settings, err = v.Service.NoticeSettings(v.R.Context()); err != nil {
 		return err
@@ -156,4 +159,15 @@ func testNotices(v *site.Visit) error {
 		return v.Again("test", err, renderNotices)
 	}
 	return renderTested(v, http.StatusOK, nil, tested.Results)
+}
+
+// acceptedTests says how many tests were accepted.
+func acceptedTests(v *site.Visit, tested []notify.Trial) string {
+	accepted := 0
+	for _, one := range tested {
+		if one.Delivered {
+			accepted++
+		}
+	}
+	return v.T("Tests accepted: {accepted} of {count}.", "accepted", accepted, "count", len(tested))
 }

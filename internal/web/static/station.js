@@ -43,7 +43,7 @@
   }
 
   // A scanner may end a code with Tab. guard.js tells its keys from those of a person.
-  const pace = scanPace();
+  const pace = scanPace(document.querySelector("meta[name=serial-prefix]").content);
   addEventListener("keydown", (event) => {
     const field = document.querySelector("[data-scan]"), key = keyOf(event);
     if (!event.isTrusted || pace.modifies(key)) return;
