@@ -87,33 +87,7 @@ func (c *verifyCommand) verify(ctx context.Context, out io.Writer) (*sealer.Veri
 	}
 	switch {
 	case c.Database != "":
-		if keys := keyFiles(c.Database, nil); len(keys) > 0 {
-			evidence.StateFile, evidence.MissingMark = sealer.StateFile(keys[0]), sealer.MissingMark(keys[0])
-		}
-		var place files.Place
-		var err error
-		if !c.NoFiles {
-			if place, err = c.placeToCheck(c.Database); err != nil {
-				return nil, err
-			}
-		}
-		var result *sealer.Verified
-		err = sqlstore.ReadAltered(ctx, c.Database, func(tx shop.Reader, wrong error) (err error) {
-			if result, err = sealer.Verify(tx, evidence); result == nil {
-				return errors.Join(wrong, err)
-			}
-			if wrong != nil {
-				result.Add(ledger.Finding{Kind: ledger.WrongRecord, Text: wrong.Error()})
-			}
-			_, filesErr := checkFiles(ctx, place, tx, func(_, why string) {
-				result.Add(ledger.Finding{Kind: ledger.WrongFile, Text: why})
-			})
-			if place == nil && !c.NoFiles && hasFiles(tx) {
-				result.NotChecked = append(result.NotChecked, "the bytes of files, as --files does not say where they are")
-			}
-			return errors.Join(err, filesErr)
-		})
-		return result, err
+		return c.verifyDatabase(ctx, evidence)
 	case c.URL != "":
 		remote := &remoteLog{ctx: ctx, base: strings.TrimSuffix(c.URL, "/"), client: &http.Client{Timeout: time.Minute}}
 		if c.TokenFile != "" {
@@ -128,6 +102,34 @@ func (c *verifyCommand) verify(ctx context.Context, out io.Writer) (*sealer.Veri
 		return nil, c.verifyProof(out, evidence)
 	}
 	return nil, errors.New("name what to verify: a dossier, --database, --url or --proof")
+}
+
+func (c *verifyCommand) verifyDatabase(ctx context.Context, evidence sealer.Evidence) (result *sealer.Verified, err error) {
+	if keys := keyFiles(c.Database, nil); len(keys) > 0 {
+		evidence.StateFile, evidence.MissingMark = sealer.StateFile(keys[0]), sealer.MissingMark(keys[0])
+	}
+	var place files.Place
+	if !c.NoFiles {
+		if place, err = c.placeToCheck(c.Database); err != nil {
+			return nil, err
+		}
+	}
+	err = sqlstore.ReadAltered(ctx, c.Database, func(tx shop.Reader, wrong error) (err error) {
+		if result, err = sealer.Verify(tx, evidence); result == nil {
+			return errors.Join(wrong, err)
+		}
+		if wrong != nil {
+			result.Add(ledger.Finding{Kind: ledger.WrongRecord, Text: wrong.Error()})
+		}
+		_, filesErr := checkFiles(ctx, place, tx, func(_, why string) {
+			result.Add(ledger.Finding{Kind: ledger.WrongFile, Text: why})
+		})
+		if place == nil && !c.NoFiles && hasFiles(tx) {
+			result.NotChecked = append(result.NotChecked, "the bytes of files, as --files does not say where they are")
+		}
+		return errors.Join(err, filesErr)
+	})
+	return result, err
 }
 
 // verifyProof checks one entry and shows it.
