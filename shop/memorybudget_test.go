@@ -59,7 +59,7 @@ func TestListsTakeMemoryBeforehand(t *testing.T) {
 		listed[i] = input.Given(ident.DefaultPrefix.SerialID(int64(i + 1)))
 	}
 	list, user, spent := input.Given(listed), input.Given("ann"), "spent"
-	var service Service // without a store, so that any use of it fails
+	service := Service{store: prefixStore{}} // any other use of the store fails
 	selections := map[string]SelectionInput{
 		"listed":   {SerialIDs: list},
 		"within":   {Ranges: input.Given([]input.Input[RangeInput]{input.Given(RangeInput{input.Given("SN-00001"), input.Given("SN-09999")})}), ExpectedCount: input.Given(1001.0)},
@@ -102,3 +102,8 @@ func TestListsTakeMemoryBeforehand(t *testing.T) {
 		})
 	}
 }
+
+// prefixStore has only the prefix of serials.
+type prefixStore struct{ Store }
+
+func (prefixStore) SerialPrefix() ident.Prefix { return ident.DefaultPrefix }

@@ -212,7 +212,7 @@ const nextControl = `((tried) => {
 })`
 
 // noPages are the routes without a page: exports, parts of pages, redirects, and the station, which has its own guard.
-var noPages = regexp.MustCompile(`^GET (/audit/entries\..*|/verify.html|/progress/.*|/pick/.*|/scan|/import/.+|/instruments/{id}(/calibrations)?|/lots/{id}|/shipments/{id}|/conformances/{id}|/first-articles/{id}|` +
+var noPages = regexp.MustCompile(`^GET (/audit/entries\..*|/verify.html|/settings/notices/test|/progress/.*|/pick/.*|/scan|/import/.+|/instruments/{id}(/calibrations)?|/lots/{id}|/shipments/{id}|/conformances/{id}|/first-articles/{id}|` +
 	`/serials/{id}/(measurements|components)|/steps/{id}/requirements|/jobs/{id}/paths/{path}/bom|/users/{id}/second-factors|/sign-in/(provider|return|second))$`)
 
 // drawCode draws a random code that a scanner may read. If a field accepts some codes, the drawn code is one that the field does not

@@ -154,7 +154,7 @@ if (globalThis.document) {
   // If a field searches while the user types, such as a list's filter, it does not search after a scan, unless it searched during the scan.
   addEventListener("htmx:before:request", (event) => {
     const source = event.detail?.ctx?.sourceElement, fields = source ? [source, ...source.elements ?? []] : [];
-    const just = (field) => performance.now() - cleaned.get(field) < 500 && (searched.get(field) ?? field.defaultValue) === field.value;
+    const just = (field) => performance.now() - cleaned.get(field) < 500 && (!searched.has(field) || searched.get(field) === field.value);
     if (fields.some(just)) event.preventDefault();
     else for (const field of fields) searched.set(field, field.value);
   }, true);
