@@ -290,9 +290,8 @@ func TestActionsAndRecordsHaveRows(t *testing.T) {
 	// The lines of a bill of materials are part of it.
 	// Command codes and badges name no records. The number of a lot is not its identifier. A database chooses the prefix of its serials. The
 	// secret of an access token is not its identifier.
-	declared["prefix"] = slices.DeleteFunc(declared["prefix"], func(prefix string) bool {
-		return prefix == "bome_" || prefix == "LOT-" || prefix == string(ident.DefaultPrefix) || prefix == shop.AccessTokenPrefix || prefix == shop.CommandPrefix || prefix == shop.BadgePrefix
-	})
+	others := []string{"bome_", "LOT-", string(ident.DefaultPrefix), shop.AccessTokenPrefix, shop.CommandPrefix, shop.BadgePrefix}
+	declared["prefix"] = slices.DeleteFunc(declared["prefix"], func(prefix string) bool { return slices.Contains(others, prefix) })
 	for kind, found := range map[string][]string{
 		"Action": actions, "RecordKind": kinds, "RecordName": names, "prefix": prefixes,
 	} {
