@@ -36,7 +36,7 @@ type mailServer struct {
 	open map[net.Conn]bool
 }
 
-// mailConduct is how a server responds on the connections that begin from now on.
+// mailConduct has the responses of a server on the connections that begin from now on.
 type mailConduct struct {
 	auth        string                   // user and password that it asks for, with a blank between them; "" for none
 	recipient   func(to string) string   // the response to RCPT; nil for 250
