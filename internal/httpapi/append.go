@@ -14,9 +14,10 @@ import (
 	"github.com/routecard/routecard/views"
 )
 
-// The responses that clients request most often (a serial, and the lists of serials, jobs and audit entries) are encoded by hand, and so is the
-// list of a recall, the longest response in one piece. encoding/json takes four to twenty times as long for one record, and encoding/json/v2
-// of Go 1.26 two to six times. encoding/json encodes everything else. The tests in append_test.go compare the bytes of the two.
+// The responses that clients request most often (a serial, and the lists of serials, jobs and audit entries) are encoded by hand, and so is
+// the list of a recall, the longest response in one piece. encoding/json takes four to twenty times as long for one record, and
+// encoding/json/v2 of Go 1.26 two to six times. encoding/json encodes everything else. The tests in append_test.go compare the bytes of the
+// two.
 
 // appendText appends a JSON string. Plain text, which is nearly all of it, is copied unchanged.
 func appendText(b []byte, text string) []byte {

@@ -11,9 +11,9 @@ import (
 
 	"github.com/routecard/routecard/internal/httpstatus"
 	"github.com/routecard/routecard/shop"
-	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/genealogy"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/importing"
 	"github.com/routecard/routecard/shop/refusal"
 )
