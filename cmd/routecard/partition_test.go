@@ -96,7 +96,7 @@ func partitioning(t *testing.T) (blocks []string) {
 		t.Fatal(err)
 	}
 	_, section, _ := strings.Cut(string(text), "\n*Partitioning the audit trail.*")
-	section, _, _ = strings.Cut(section, "\n*Partitioning serials.*")
+	section, _, _ = strings.Cut(section, "\n*Rates with one primary.*")
 	for _, piece := range strings.Split(section, "\n\n") {
 		if strings.HasPrefix(piece, "    ") {
 			blocks = append(blocks, strings.NewReplacer("100000000", "80", "50000000", "40").Replace(piece))
