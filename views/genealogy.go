@@ -111,7 +111,7 @@ func listOfUses(
 				if err != nil {
 					return page, err
 				}
-				return cut.Page(v.SerialPrefix(), rows, fmt.Sprintf("%s %d", of, query.At), query.ListQuery)
+				return cut.Page(rows, fmt.Sprintf("%s %d", of, query.At), query.ListQuery)
 			}),
 	}
 }

@@ -171,9 +171,9 @@ func EntryCursor(sequence int64) string {
 }
 
 // owner returns the key of the list's owner in a store; nil for a list of all records.
-func (l *List) owner(prefix ident.Prefix, of string) any {
+func (l *List) owner(tx Reader, of string) any {
 	if l.OfUnit {
-		number, _ := prefix.ParseSerialID(of)
+		number, _ := tx.SerialPrefix().ParseSerialID(of)
 		return number
 	}
 	if !l.Owned {
@@ -203,7 +203,7 @@ func readList(ctx context.Context, v *Views, list *List, of string, query ListQu
 func (v *Views) listPage(
 	ctx context.Context, list *List, of, parameter string, query ListQuery, narrowed ...any,
 ) (page ListPage, err error) {
-	reading, err := newListReading(v.SerialPrefix(), list, of, parameter, query, narrowed...)
+	reading, err := newListReading(list, of, parameter, query, narrowed...)
 	if err != nil {
 		return page, err
 	}
@@ -232,7 +232,7 @@ type listReading struct {
 }
 
 // newListReading validates a query whose cursor is in a parameter. narrowed is the filter of the list, if any.
-func newListReading(prefix ident.Prefix, list *List, of, parameter string, query ListQuery, narrowed ...any) (r listReading, err error) {
+func newListReading(list *List, of, parameter string, query ListQuery, narrowed ...any) (r listReading, err error) {
 	r = listReading{list: list, of: of, query: query, since: max(1, query.UpdatedSince-Lookback)}
 	if r.window.Order, err = list.order(query); err != nil {
 		return r, err
@@ -244,7 +244,6 @@ func newListReading(prefix ident.Prefix, list *List, of, parameter string, query
 	for _, only := range narrowed {
 		r.window.Narrowed, filter = only, fmt.Sprintf("%+v", only)
 	}
-	r.window.Owner = list.owner(prefix, of)
 	r.purpose = asked(list.Name, of, r.window.Order.Name, query.UpdatedSince, filter)
 	if query.After != "" {
 		r.window.After, err = readCursor(parameter, query.After, r.purpose, r.window.Order.By.Numbers(), list.Numbered)
@@ -255,6 +254,7 @@ func newListReading(prefix ident.Prefix, list *List, of, parameter string, query
 // page reads the page. It can be called again when a transaction is repeated.
 func (r *listReading) page(tx Reader) (page ListPage, err error) {
 	window := r.window
+	window.Owner = r.list.owner(tx, r.of)
 	if r.list.found != nil {
 		if err := r.list.found(tx, r.of); err != nil {
 			return page, err

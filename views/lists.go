@@ -190,7 +190,7 @@ func shortList[S, T any](cut WholeList[T], read func(S, context.Context, string)
 				if err != nil {
 					return page, err
 				}
-				return cut.Page(v.SerialPrefix(), rows, of, query)
+				return cut.Page(rows, of, query)
 			}),
 	}
 }

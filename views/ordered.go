@@ -74,7 +74,7 @@ func instrumentsInOrder(
 		return page, err
 	}
 	asked := ordering.listQuery(&query.Before, &query.Limit)
-	reading, err := newListReading(v.SerialPrefix(), list, "", beforeName, asked, query)
+	reading, err := newListReading(list, "", beforeName, asked, query)
 	if err != nil {
 		return page, err
 	}
@@ -92,7 +92,7 @@ func instrumentsInOrder(
 // lotsInOrder reads a page of lots in an order, as readList does.
 func lotsInOrder(ctx context.Context, v *Views, list *List, _ string, query shop.LotQuery, ordering Ordering) (page ListPage, err error) {
 	asked := ordering.listQuery(&query.Before, &query.Limit)
-	reading, err := newListReading(v.SerialPrefix(), list, "", beforeName, asked, query)
+	reading, err := newListReading(list, "", beforeName, asked, query)
 	if err != nil {
 		return page, err
 	}
@@ -113,7 +113,7 @@ func shipmentsInOrder(
 		return page, err
 	}
 	asked := ordering.listQuery(&query.Before, &query.Limit)
-	reading, err := newListReading(v.SerialPrefix(), list, "", beforeName, asked, query)
+	reading, err := newListReading(list, "", beforeName, asked, query)
 	if err != nil {
 		return page, err
 	}
@@ -147,7 +147,7 @@ func conformancesInOrder(
 		return page, err
 	}
 	asked := ordering.listQuery(&query.Before, &query.Limit)
-	reading, err := newListReading(v.SerialPrefix(), list, "", beforeName, asked, query)
+	reading, err := newListReading(list, "", beforeName, asked, query)
 	if err != nil {
 		return page, err
 	}
@@ -304,7 +304,7 @@ func reportsInOrder(
 	}
 	asking := ordering.listQuery(&query.Before, &query.Limit)
 	list := reports.byTrail(ordering)
-	reading, err := newListReading(v.SerialPrefix(), &list, "", beforeName, asking, query)
+	reading, err := newListReading(&list, "", beforeName, asking, query)
 	if err != nil {
 		return page, err
 	}

@@ -40,11 +40,11 @@ func (l WholeList[T]) Dated() bool { return l.Changed != nil }
 
 // Page returns a page of rows, which are all rows of a record's list in the order of the whole list. It gives the guarantees of
 // readList. UpdatedSince requires a list whose rows are dated.
-func (l WholeList[T]) Page(prefix ident.Prefix, rows []T, of string, query ListQuery) (page ListPage, err error) {
+func (l WholeList[T]) Page(rows []T, of string, query ListQuery) (page ListPage, err error) {
 	if err := checkLimit(query.Limit); err != nil {
 		return page, err
 	}
-	reading, err := newListReading(prefix, &List{Name: l.Name, Owned: true, Undated: !l.Dated(), sorts: l.orders()}, of, "after", query)
+	reading, err := newListReading(&List{Name: l.Name, Owned: true, Undated: !l.Dated(), sorts: l.orders()}, of, "after", query)
 	if err != nil {
 		return page, err
 	}

@@ -53,7 +53,7 @@ func TestWholeListInPages(t *testing.T) {
 			if newestFirst {
 				slices.Reverse(asked)
 			}
-			page, err := list.Page(ident.DefaultPrefix, asked, "it", query)
+			page, err := list.Page(asked, "it", query)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -99,11 +99,11 @@ func TestWholeListSince(t *testing.T) {
 	t.Parallel()
 	const now = 10 * views.Lookback
 	rows := []kept{{"a", now}, {"b", now - views.Lookback - 1}, {"c", now - views.Lookback}}
-	page, err := keptList(false).Page(ident.DefaultPrefix, rows, "it", views.ListQuery{Limit: 5, UpdatedSince: now})
+	page, err := keptList(false).Page(rows, "it", views.ListQuery{Limit: 5, UpdatedSince: now})
 	if err != nil || len(page.Items) != 2 || rowOf(page.Items[0]) != rows[2] || rowOf(page.Items[1]) != rows[0] {
 		t.Errorf("%+v, %v", page, err)
 	}
-	first, err := keptList(false).Page(ident.DefaultPrefix, rows, "it", views.ListQuery{Limit: 1})
+	first, err := keptList(false).Page(rows, "it", views.ListQuery{Limit: 1})
 	if err != nil || first.Next == "" {
 		t.Fatalf("%+v, %v", first, err)
 	}
@@ -111,11 +111,11 @@ func TestWholeListSince(t *testing.T) {
 		{Limit: 0}, {Limit: views.ListPageLimit + 1}, {Limit: 1, Sort: "name"}, {Limit: 1, After: "x"},
 		{Limit: 1, UpdatedSince: now, Sort: "createdAt"}, {Limit: 1, Sort: "-createdAt", After: first.Next},
 	} {
-		if page, err := keptList(false).Page(ident.DefaultPrefix, rows, "it", query); err == nil {
+		if page, err := keptList(false).Page(rows, "it", query); err == nil {
 			t.Errorf("%+v is answered %+v", query, page)
 		}
 	}
-	if page, err := keptList(false).Page(ident.DefaultPrefix, rows, "another", views.ListQuery{Limit: 1, After: first.Next}); err == nil {
+	if page, err := keptList(false).Page(rows, "another", views.ListQuery{Limit: 1, After: first.Next}); err == nil {
 		t.Errorf("a position in another list is answered %+v", page)
 	}
 }

@@ -153,8 +153,7 @@ func shortListing[T any](cut views.WholeList[T], read func(s *Server, c *call) (
 			if err != nil {
 				return found, err
 			}
-			page := *query.(*views.ListQuery) //nolint:errcheck,forcetypeassert // made above
-			found, err = views.FoundIn(cut.Page(s.service.SerialPrefix(), rows, c.owner(), page))
+			found, err = views.FoundIn(cut.Page(rows, c.owner(), *query.(*views.ListQuery))) //nolint:errcheck,forcetypeassert // made above
 			found.Head = head
 			return found, err
 		},
