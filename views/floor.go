@@ -125,7 +125,7 @@ func (v *Views) Floor(ctx context.Context, zone *time.Location) (Floor, error) {
 		if err := floor.Now.add(tx); err != nil {
 			return err
 		}
-		longest, known, err := v.longest.at(tx.SerialPrefix(), tx, attentionRows)
+		longest, known, err := v.longest.at(tx, attentionRows)
 		if err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
 )
@@ -39,13 +40,13 @@ const (
 // at returns up to limit serials that are in progress, have no open hold, and changed longest ago, the longest first. It finds no serials
 // beyond the first ten thousand if nearly all of these are on hold. While another call runs the first search, which takes seconds among ten
 // million serials, at does not wait: it returns no serials, and known is false.
-func (l *longest) at(prefix ident.Prefix, tx longestReader, limit int) (found []StandingSerial, known bool, err error) {
+func (l *longest) at(tx longestReader, limit int) (found []StandingSerial, known bool, err error) {
 	if l.searching.Load() {
 		return nil, false, nil
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	found, err = l.still(prefix, tx, limit)
+	found, err = l.still(tx, limit)
 	if err != nil || len(found) == limit || len(l.kept) == searchStandstill { // the rest is on hold
 		return found, true, err
 	}
@@ -56,7 +57,7 @@ func (l *longest) at(prefix ident.Prefix, tx longestReader, limit int) (found []
 		return nil, true, err
 	}
 	l.kept, l.searched = kept, true
-	found, err = l.still(prefix, tx, limit)
+	found, err = l.still(tx, limit)
 	return found, true, err
 }
 
@@ -64,20 +65,21 @@ func (l *longest) at(prefix ident.Prefix, tx longestReader, limit int) (found []
 // later pages find the units in the cache.
 func (v *Views) SearchLongest(ctx context.Context) error {
 	return v.store.Look(ctx, func(tx Reader) error {
-		_, _, err := v.longest.at(tx.SerialPrefix(), tx, attentionRows)
+		_, _, err := v.longest.at(tx, attentionRows)
 		return err
 	})
 }
 
 // longestReader is the database access of the search for the longest unchanged serials.
 type longestReader interface {
+	shop.Prefixed
 	FloorReader
 	OpenHolds(serialIDs []string) ([]card.Hold, error)
 }
 
 // still returns the first cached serials that have not changed since they were found and are not on hold. It forgets the serials that have
 // changed.
-func (l *longest) still(prefix ident.Prefix, tx longestReader, limit int) ([]StandingSerial, error) {
+func (l *longest) still(tx longestReader, limit int) ([]StandingSerial, error) {
 	found := []StandingSerial{}
 	for from := 0; from < len(l.kept) && len(found) < limit; {
 		look := l.kept[from:min(from+lookStandstill, len(l.kept))]
@@ -90,7 +92,7 @@ func (l *longest) still(prefix ident.Prefix, tx longestReader, limit int) ([]Sta
 			return nil, err
 		}
 		still := keepStill(look, rows)
-		free, err := withoutHeld(prefix, tx, still)
+		free, err := withoutHeld(tx, still)
 		if err != nil {
 			return nil, err
 		}
@@ -118,17 +120,17 @@ func keepStill(look []Standstill, rows []StandingSerial) []StandingSerial {
 }
 
 // withoutHeld returns the serials that have no open hold.
-func withoutHeld(prefix ident.Prefix, tx longestReader, rows []StandingSerial) ([]StandingSerial, error) {
+func withoutHeld(tx longestReader, rows []StandingSerial) ([]StandingSerial, error) {
 	ids := make([]string, len(rows))
 	for i, row := range rows {
-		ids[i] = prefix.SerialID(row.Number)
+		ids[i] = tx.SerialPrefix().SerialID(row.Number)
 	}
 	held, err := holdReasons(tx, ids)
 	if err != nil {
 		return nil, err
 	}
 	return slices.DeleteFunc(slices.Clone(rows), func(row StandingSerial) bool {
-		_, onHold := held[prefix.SerialID(row.Number)]
+		_, onHold := held[tx.SerialPrefix().SerialID(row.Number)]
 		return onHold
 	}), nil
 }

@@ -21,6 +21,8 @@ type hall struct {
 	held     map[int64]bool
 }
 
+func (*hall) SerialPrefix() ident.Prefix { return ident.DefaultPrefix }
+
 func (h *hall) OpenHolds(serialIDs []string) (holds []card.Hold, err error) {
 	for _, id := range serialIDs {
 		if number, _ := ident.DefaultPrefix.ParseSerialID(id); h.held[number] {
@@ -73,7 +75,7 @@ func TestLongestFollows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, _, err := kept.at(ident.DefaultPrefix, h, shown)
+		found, _, err := kept.at(h, shown)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +99,7 @@ func TestLongestPassesOverHeld(t *testing.T) {
 	var kept longest
 	first := func() int64 {
 		t.Helper()
-		found, _, err := kept.at(ident.DefaultPrefix, h, 1)
+		found, _, err := kept.at(h, 1)
 		if err != nil || len(found) != 1 {
 			t.Fatalf("found %v, %v", found, err)
 		}
@@ -115,7 +117,7 @@ func TestLongestPassesOverHeld(t *testing.T) {
 		h.held[i+1] = true
 	}
 	for range 3 {
-		if found, _, err := kept.at(ident.DefaultPrefix, h, 1); err != nil || len(found) != 0 {
+		if found, _, err := kept.at(h, 1); err != nil || len(found) != 0 {
 			t.Errorf("found %v, %v", found, err)
 		}
 	}
@@ -130,7 +132,7 @@ func TestLongestOfFew(t *testing.T) {
 	h := &hall{since: map[int64]ident.Timestamp{3: 30, 4: 20}}
 	var kept longest
 	for range 3 {
-		found, _, err := kept.at(ident.DefaultPrefix, h, 8)
+		found, _, err := kept.at(h, 8)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,18 +149,18 @@ func TestNobodyWaitsForTheFirstSearch(t *testing.T) {
 	var kept longest
 	first := make(chan []StandingSerial)
 	go func() {
-		found, _, _ := kept.at(ident.DefaultPrefix, h, 8)
+		found, _, _ := kept.at(h, 8)
 		first <- found
 	}()
 	<-h.begun
-	if found, known, err := kept.at(ident.DefaultPrefix, h, 8); len(found) > 0 || known || err != nil {
+	if found, known, err := kept.at(h, 8); len(found) > 0 || known || err != nil {
 		t.Errorf("during the search: %v, known %v, %v", found, known, err)
 	}
 	close(h.end)
 	if found := <-first; len(found) != 2 {
 		t.Errorf("the search found %v", found)
 	}
-	if found, known, err := kept.at(ident.DefaultPrefix, h, 8); len(found) != 2 || !known || err != nil {
+	if found, known, err := kept.at(h, 8); len(found) != 2 || !known || err != nil {
 		t.Errorf("after the search: %v, known %v, %v", found, known, err)
 	}
 }
