@@ -2,7 +2,6 @@ package statement
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/routecard/routecard/internal/sqlstore/db"
@@ -112,12 +111,8 @@ func (t nonconformances) CloseNonconformance(n shop.Nonconformance) error {
 }
 
 func (t nonconformances) Nonconformances(query shop.NonconformanceQuery) ([]shop.Nonconformance, error) {
-	before := int64(math.MaxInt64)
-	if query.Before != "" {
-		before, _ = shop.ParseNonconformanceID(query.Before)
-	}
 	var c db.Conditions
-	c.Add(`number < ?`, before)
+	c.AddBefore(query.Before, shop.ParseNonconformanceID)
 	NarrowReports(t.Prefix, &c, query)
 	return db.All(t, scanReport, `SELECT `+reportColumns+` FROM nonconformance`+c.Where()+
 		fmt.Sprintf(` ORDER BY number DESC LIMIT $%d`, len(c.Args)+1), append(c.Args, query.Limit)...)
