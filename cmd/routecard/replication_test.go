@@ -58,7 +58,7 @@ func TestDoctorShowsReplication(t *testing.T) {
 	says(address, noted, "No standby is synchronous, since synchronous_standby_names is empty")
 	says(standby.Address("postgres"), noted, "The server is a standby")
 	flags = []string{"--read-database", standby.Address("postgres") + "," + address}
-	says(address, noted, "is a standby, and has what the primary has.")
+	says(address, noted, "is an up-to-date standby.")
 	says(address, noted, "accepts writes: reads do not use it while it does.")
 	flags[1] = pgtest.New(t).Address("postgres")
 	says(address, wrongNow, "cannot be read, so reads leave it out:") // it has no tables

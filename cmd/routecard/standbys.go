@@ -77,7 +77,7 @@ func (c *doctorCommand) lookAtStandbys(ctx context.Context, found *check) {
 		case !at.Covers(have):
 			found.sayf(noted, "%s is a standby, %d audit entries behind.", name, have.Sequence-at.Sequence)
 		default:
-			found.sayf(allWell, "%s is a standby, and has what the primary has.", name)
+			found.sayf(allWell, "%s is an up-to-date standby.", name)
 		}
 	}
 }

@@ -140,7 +140,7 @@ func (m *Metrics) ConnState(_ net.Conn, state http.ConnState) {
 type Standby struct {
 	Server string
 	Used   bool          // reads use it
-	Lag    time.Duration // the time since it last had what the primary has; 0 if it is used
+	Lag    time.Duration // the time since it was last up to date; 0 if reads use it
 	Reads  int64         // the number of reads that it served
 }
 
@@ -150,7 +150,7 @@ func (m *Metrics) WatchStandbys(states func() (all []Standby, onPrimary int64)) 
 	m.registry.MustRegister(&standbys{
 		states: states,
 		used:   prometheus.NewDesc("routecard_standby_used", "1 while reads use this server of --read-database.", server, nil),
-		lag: prometheus.NewDesc("routecard_standby_lag_seconds", "How long ago it last had what the primary has; 0 while it is used.",
+		lag: prometheus.NewDesc("routecard_standby_lag_seconds", "Time since this server was last up to date; 0 while reads use it.",
 			server, nil),
 		reads: prometheus.NewDesc("routecard_standby_reads_total",
 			"Reads that a standby may serve, by the server that served them; the primary is \"primary\".", server, nil),

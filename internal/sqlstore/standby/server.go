@@ -36,7 +36,7 @@ type server struct {
 
 	mu      sync.Mutex
 	reason  Reason
-	current time.Time       // when it last had the state of the primary
+	current time.Time       // when it was last up to date
 	alive   context.Context // ends when the server does not respond to a check: running reads then end
 	end     context.CancelFunc
 }

@@ -1,4 +1,4 @@
-// Package standby chooses the server for reads of a PostgreSQL store: a standby that has what the primary has, or the primary.
+// Package standby chooses the server for reads of a PostgreSQL store: a standby that is up to date, or the primary.
 //
 // A read must not show less than any response before it, by any instance. So each request asks the primary once for its Position, in one
 // short statement that requests share, and reads from a standby whose snapshot covers that position. The snapshot must not show more than
@@ -235,7 +235,7 @@ type Status struct {
 	Server string
 	Reason Reason        // why it is left out; "" if it is used
 	Reads  int64         // the number of reads that it served
-	Lag    time.Duration // the time since it last had the state of the primary; 0 if it is used
+	Lag    time.Duration // the time since it was last up to date; 0 if it is used
 }
 
 // Status returns the state of all servers, and the number of reads that the primary served in their place.
