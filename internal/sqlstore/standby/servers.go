@@ -55,7 +55,6 @@ func (s *Servers) Close() {
 	<-s.stopped
 	for _, one := range s.all {
 		one.pool.Close()
-		one.hung()
 		one.end()
 	}
 }
