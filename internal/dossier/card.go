@@ -161,8 +161,12 @@ func (r *reading) card() (Payload, error) {
 		}
 		page.Units = append(page.Units, unit)
 	}
-	for i := range page.Units {
-		page.Units[i].Heats = heatsOf(page.Units, i)
+	units := map[string]*cardUnit{}
+	for i, id := range r.units {
+		units[id] = &page.Units[i]
+	}
+	for id, unit := range units {
+		unit.Heats = heatsOf(units, id)
 	}
 	if page.Files, err = c.files(entries); err != nil {
 		return Payload{}, err
@@ -331,17 +335,17 @@ func (c *carding) parts(id string) (shown []cardPart, err error) {
 	return shown, nil
 }
 
-// heatsOf returns the heat numbers in the unit at an index, and in the units inside it at any depth.
-func heatsOf(units []cardUnit, of int) (heats []cardHeat) {
-	inside, seen := []string{units[of].Card.Serial.ID}, map[string]bool{}
+// heatsOf returns the heat numbers in a unit, and in the units inside it at any depth.
+func heatsOf(units map[string]*cardUnit, id string) (heats []cardHeat) {
+	inside, seen := []string{id}, map[string]bool{}
 	for ; len(inside) > 0; inside = inside[1:] {
-		at := slices.IndexFunc(units, func(u cardUnit) bool { return u.Card.Serial.ID == inside[0] })
-		if at < 0 || seen[inside[0]] {
+		unit := units[inside[0]]
+		if unit == nil || seen[inside[0]] {
 			continue
 		}
 		seen[inside[0]] = true
-		for i := range units[at].Parts {
-			p := &units[at].Parts[i]
+		for i := range unit.Parts {
+			p := &unit.Parts[i]
 			if heat := (cardHeat{p.Lot.HeatNumber, inside[0]}); heat.Number != "" && !slices.Contains(heats, heat) {
 				heats = append(heats, heat)
 			}
