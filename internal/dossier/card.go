@@ -142,7 +142,7 @@ func (r *reading) card() (Payload, error) {
 	page := cardPage{Language: r.language, About: r.about, Sealed: r.maker.sealed}
 	entries := inOrder(r.entries)
 	for i := range entries {
-		if names(r.SerialPrefix(), entries[i].Metadata, r.among) {
+		if r.scope.namesOthers(entries[i].Metadata) {
 			entries[i].Metadata = nil
 			page.Omitted++
 		}

@@ -73,12 +73,27 @@ type line struct {
 	Proof []ledger.Hash   `json:"proof,omitempty"`
 }
 
-// shownEntry returns the JSON of an entry in a dossier of these units, and the entry as the dossier has it.
-func shownEntry(prefix ident.Prefix, entry trail.Entry, units map[string]bool) (text []byte, shown trail.Entry, err error) {
+// scope has the units of a dossier, and finds others in texts.
+type scope struct {
+	prefix ident.Prefix
+	has    map[string]bool
+	unitID *regexp.Regexp // the identifiers of units
+}
+
+func scopeOf(prefix ident.Prefix, units []string) scope {
+	s := scope{prefix, make(map[string]bool, len(units)), regexp.MustCompile(prefix.Mark() + `\d+`)}
+	for _, id := range units {
+		s.has[id] = true
+	}
+	return s
+}
+
+// shownEntry returns the JSON of an entry in the dossier, and the entry as the dossier has it.
+func (s scope) shownEntry(entry trail.Entry) (text []byte, shown trail.Entry, err error) {
 	if text, err = marshal(entry); err != nil {
 		return nil, shown, err
 	}
-	if !names(prefix, entry.Metadata, units) {
+	if !s.namesOthers(entry.Metadata) {
 		return text, entry, nil
 	}
 	leaf, err := ledger.Leaf(text)
@@ -98,46 +113,43 @@ func marshal(value any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// unitID returns the expression for the identifiers of units.
-func unitID(prefix ident.Prefix) *regexp.Regexp { return regexp.MustCompile(prefix.Mark() + `\d+`) }
-
-// names reports whether metadata identify a unit that is not among units, by its identifier or within a range.
-func names(prefix ident.Prefix, metadata json.RawMessage, units map[string]bool) bool {
+// namesOthers reports whether metadata identify a unit that is not in the dossier, by its identifier or within a range.
+func (s scope) namesOthers(metadata json.RawMessage) bool {
 	if len(metadata) == 0 {
 		return false
 	}
-	if slices.ContainsFunc(unitID(prefix).FindAll(metadata, -1), func(id []byte) bool { return !units[string(id)] }) {
+	if slices.ContainsFunc(s.unitID.FindAll(metadata, -1), func(id []byte) bool { return !s.has[string(id)] }) {
 		return true
 	}
 	var value any
-	return json.Unmarshal(metadata, &value) != nil || spansOthers(prefix, value, units)
+	return json.Unmarshal(metadata, &value) != nil || s.spansOthers(value)
 }
 
-// spansOthers reports whether a value has a range with a unit that is not among units.
-func spansOthers(prefix ident.Prefix, value any, units map[string]bool) bool {
+// spansOthers reports whether a value has a range with a unit that is not in the dossier.
+func (s scope) spansOthers(value any) bool {
 	switch value := value.(type) {
 	case []any:
-		return slices.ContainsFunc(value, func(one any) bool { return spansOthers(prefix, one, units) })
+		return slices.ContainsFunc(value, s.spansOthers)
 	case map[string]any:
 		for _, ends := range [][2]string{{"first", "last"}, {"firstSerialId", "lastSerialId"}} {
 			first, _ := value[ends[0]].(string)
 			last, _ := value[ends[1]].(string)
-			from, isFirst := prefix.ParseSerialID(first)
-			to, isLast := prefix.ParseSerialID(last)
+			from, isFirst := s.prefix.ParseSerialID(first)
+			to, isLast := s.prefix.ParseSerialID(last)
 			if !isFirst || !isLast {
 				continue
 			}
-			if to-from >= int64(len(units)) {
+			if to-from >= int64(len(s.has)) {
 				return true
 			}
 			for number := from; number <= to; number++ {
-				if !units[prefix.SerialID(number)] {
+				if !s.has[s.prefix.SerialID(number)] {
 					return true
 				}
 			}
 		}
 		for _, one := range value {
-			if spansOthers(prefix, one, units) {
+			if s.spansOthers(one) {
 				return true
 			}
 		}

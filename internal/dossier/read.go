@@ -90,7 +90,7 @@ type reading struct {
 	about    string
 	job      string // the job of the dossier; "" for another dossier
 	units    []string
-	among    map[string]bool // units
+	scope    scope // the units
 	cards    map[string]card.Card
 	trails   map[string][]trail.Entry
 	entries  map[string]trail.Entry
@@ -107,7 +107,7 @@ type reading struct {
 
 func (m *Maker) read(tx shop.Reader, of asked) (c Content, err error) {
 	r := &reading{
-		Reader: tx, maker: m, about: of.about, job: of.job, among: map[string]bool{}, cards: map[string]card.Card{},
+		Reader: tx, maker: m, about: of.about, job: of.job, cards: map[string]card.Card{},
 		trails: map[string][]trail.Entry{}, entries: map[string]trail.Entry{}, certificates: map[string]shop.Certificate{},
 		lots: map[string]shop.Lot{}, reports: map[string]shop.Nonconformance{}, instruments: map[string]instrument{},
 		shipments: map[string]shipment{}, conformances: map[string]shop.Conformance{}, documents: map[string]Document{},
@@ -116,9 +116,7 @@ func (m *Maker) read(tx shop.Reader, of asked) (c Content, err error) {
 	if r.units, err = UnitsInside(of.units, r.trailOf); err != nil {
 		return c, err
 	}
-	for _, id := range r.units {
-		r.among[id] = true
-	}
+	r.scope = scopeOf(tx.SerialPrefix(), r.units)
 	if of.language == "" && len(r.units) > 0 {
 		job, err := shop.FindJob(tx, r.cards[r.units[0]].Serial.JobID)
 		if err != nil {
@@ -391,7 +389,7 @@ func (r *reading) addShipment(id string) error {
 		if err != nil {
 			return err
 		}
-		if r.among[line.SerialID] {
+		if r.scope.has[line.SerialID] {
 			made.Lines = append(made.Lines, line)
 		} else {
 			made.Others++
@@ -407,7 +405,7 @@ func (r *reading) addShipment(id string) error {
 			receipts[i].ReceivedBy, receipts[i].ReceivedAt, receipts[i].Voiding,
 		}
 		for _, unit := range receipts[i].Missing {
-			if r.among[unit.SerialID] {
+			if r.scope.has[unit.SerialID] {
 				one.Missing = append(one.Missing, unit)
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/shop"
-	"github.com/routecard/routecard/shop/ident"
 )
 
 // report is a report in a dossier: it has the units of the dossier and the number of others.
@@ -35,7 +34,7 @@ func (r *reading) payload() (payload []Payload, err error) {
 	for _, id := range slices.Sorted(maps.Keys(r.reports)) {
 		one := r.reports[id]
 		all := len(one.Units)
-		one.Units = slices.DeleteFunc(slices.Clone(one.Units), func(unit shop.NonconformingUnit) bool { return !r.among[unit.SerialID] })
+		one.Units = slices.DeleteFunc(slices.Clone(one.Units), func(on shop.NonconformingUnit) bool { return !r.scope.has[on.SerialID] })
 		text, err := marshal(report{one, all - len(one.Units)})
 		if err != nil {
 			return nil, err
@@ -47,7 +46,7 @@ func (r *reading) payload() (payload []Payload, err error) {
 		if payload[i].Name == cardFile {
 			other = template.HTMLEscapeString(r.language.T("another unit"))
 		}
-		payload[i].Text = redacted(r.SerialPrefix(), payload[i].Text, r.among, other)
+		payload[i].Text = r.scope.redacted(payload[i].Text, other)
 	}
 	return payload, nil
 }
@@ -68,9 +67,9 @@ func listed[T any](name string, found map[string]T) (Payload, error) {
 }
 
 // redacted replaces the identifiers of units that are not in the dossier.
-func redacted(prefix ident.Prefix, text []byte, among map[string]bool, other string) []byte {
-	return unitID(prefix).ReplaceAllFunc(text, func(id []byte) []byte {
-		if among[string(id)] {
+func (s scope) redacted(text []byte, other string) []byte {
+	return s.unitID.ReplaceAllFunc(text, func(id []byte) []byte {
+		if s.has[string(id)] {
 			return id
 		}
 		return []byte(other)

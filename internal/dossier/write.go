@@ -49,11 +49,7 @@ func Prepare(c Content) (*Plan, error) {
 		p.info.origin, p.info.size = checkpoint.Origin, checkpoint.Size
 		p.members = append(p.members, textMember(checkpointOf, c.Ledger.Checkpoint))
 	}
-	among := map[string]bool{}
-	for _, id := range c.Units {
-		among[id] = true
-	}
-	shown, text, err := c.trail(among)
+	shown, text, err := c.trail()
 	if err != nil {
 		return nil, err
 	}
@@ -120,16 +116,16 @@ func (used inUse) shown(link *attached) bool {
 }
 
 // trail returns the entries as the dossier shows them, and trail.ndjson.
-func (c Content) trail(units map[string]bool) (shown []trail.Entry, text []byte, err error) {
+func (c Content) trail() (shown []trail.Entry, text []byte, err error) {
 	var b bytes.Buffer
-	last := int64(-1)
+	within, last := scopeOf(c.Prefix, c.Units), int64(-1)
 	for i := range c.Entries {
 		index, ok := ledger.EntryIndex(c.Entries[i].ID)
 		if !ok || index <= last {
 			return nil, nil, fmt.Errorf("the entry %s is out of order", c.Entries[i].ID)
 		}
 		last = index
-		entry, one, err := shownEntry(c.Prefix, c.Entries[i], units)
+		entry, one, err := within.shownEntry(c.Entries[i])
 		if err != nil {
 			return nil, nil, err
 		}
