@@ -17,8 +17,8 @@ import (
 //go:embed card.html
 var cardTemplate string
 
-// cardPage is the data of card.html. What it shows follows from the entries as the dossier has them, except for names and for records that
-// have no derived file.
+// cardPage is the data of card.html. Installed parts, readings, signatures, files and the history are derived from the entries as the
+// dossier has them. The other data is read from the database.
 type cardPage struct {
 	*lang.Language
 	About        string
@@ -41,7 +41,7 @@ type cardUnit struct {
 	Readings     []cardReading
 	Failed       int // the number of readings that are out of limits and not voided
 	Reports      []cardReport
-	Troubles     []cardEntry // what did not go as planned
+	Troubles     []cardEntry // see troubles
 	Signatures   []cardSignature
 	Certificates []shop.Certificate
 	Entries      []cardEntry
@@ -100,12 +100,12 @@ type cardLink struct {
 	Path string // "" for a kind of file that the dossier has only on request
 }
 
-// cardEntry is an entry with what people wrote in it.
+// cardEntry is an entry with the texts that its author typed.
 type cardEntry struct {
 	trail.Entry
 	Step   string
 	Undone bool // by a later entry
-	Told   struct {
+	Texts  struct {
 		Reason      string `json:"reason"`
 		Explanation string `json:"explanation"`
 	}
@@ -244,7 +244,7 @@ func (c *carding) unit(id string) (shown cardUnit, err error) {
 			one.Step = c.steps[entries[i].FromStepID]
 		}
 		if len(entries[i].Metadata) > 0 {
-			if err := metadataOf(&entries[i], &one.Told); err != nil {
+			if err := metadataOf(&entries[i], &one.Texts); err != nil {
 				return shown, err
 			}
 		}
