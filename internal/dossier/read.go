@@ -142,7 +142,7 @@ func (m *Maker) read(tx shop.Reader, of asked) (c Content, err error) {
 	if c.Missing, err = r.missing(); err != nil {
 		return c, err
 	}
-	if c.verify, err = m.verifyPage(r.language); err != nil {
+	if c.verify, err = m.VerifyPage(r.language); err != nil {
 		return c, err
 	}
 	c.Payload, err = r.payload()

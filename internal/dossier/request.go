@@ -33,8 +33,8 @@ func NewMaker(zone *time.Location, sealed bool, languages ...*lang.Language) *Ma
 	return m
 }
 
-// verifyPage is VerifyPage, made once for each language.
-func (m *Maker) verifyPage(l *lang.Language) (page []byte, err error) {
+// VerifyPage does the same as the function VerifyPage, and makes the page of each language once.
+func (m *Maker) VerifyPage(l *lang.Language) (page []byte, err error) {
 	m.lock.Lock()
 	defer m.lock.Unlock()
 	page, made := m.pages[l.Tag()]

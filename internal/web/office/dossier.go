@@ -140,7 +140,7 @@ func sendVerifyPage(v *site.Visit) error {
 		}
 		language = chosen
 	}
-	page, err := dossier.VerifyPage(language)
+	page, err := v.Dossiers.VerifyPage(language)
 	if err != nil {
 		return err
 	}
