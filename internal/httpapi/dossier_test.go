@@ -83,10 +83,7 @@ func membersOf(t *testing.T, archive string) map[string]string {
 func TestDossierHasWhatBelongsToTheUnit(t *testing.T) {
 	t.Parallel()
 	s, seals := openSealedShop(t, 0)
-	keys, err := ledger.Verifiers(seals.Status().VerifierKeys...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	keys := verifiersOf(t, seals)
 	attach := func(to, text, kind string) (digest, link string) {
 		t.Helper()
 		digest = s.upload(t, text)
@@ -163,10 +160,7 @@ func TestDossierHasWhatBelongsToTheUnit(t *testing.T) {
 func TestDossierHasCertificatesOfConformance(t *testing.T) {
 	t.Parallel()
 	s, seals := openSealedShop(t, 0)
-	keys, err := ledger.Verifiers(seals.Status().VerifierKeys...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	keys := verifiersOf(t, seals)
 	job := s.createdAs(t, 201, "POST", "/api/jobs", `{"name": "Pump", "goalQuantity": 2}`, "id")
 	path := s.createdAs(t, 201, "POST", "/api/paths", `{"jobId": "`+job+`", "name": "p", "goalQuantity": 2, "steps": [{"name": "Turn"}]}`, "id")
 	s.must(t, 201, "POST", "/api/serials", `{"jobId": "`+job+`", "pathId": "`+path+`", "quantity": 2, "userId": "ann"}`)
@@ -208,10 +202,7 @@ func TestDossierOfAUnit(t *testing.T) {
 	t.Parallel()
 	s, seals := openSealedShop(t, 3)
 	assembled(t, s)
-	keys, err := ledger.Verifiers(seals.Status().VerifierKeys...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	keys := verifiersOf(t, seals)
 	const target = "/api/serials/SN-00001/dossier.zip"
 	first := s.must(t, http.StatusOK, "GET", target, "")
 	report := verifiedDossier(t, first.body, keys)
@@ -251,12 +242,8 @@ func TestDossierWithoutALedger(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, nil)
 	assembled(t, s)
-	sealed, seals := openSealedShop(t, 1)
-	_ = sealed
-	keys, err := ledger.Verifiers(seals.Status().VerifierKeys...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, seals := openSealedShop(t, 1)
+	keys := verifiersOf(t, seals)
 	got := s.must(t, http.StatusOK, "GET", "/api/serials/SN-00001/dossier.zip", "")
 	if report := verifiedDossier(t, got.body, keys); report.Proved || !strings.Contains(got.body, "Routecard-Ledger: none") {
 		t.Errorf("%+v", report)
@@ -267,10 +254,7 @@ func TestDossierWithoutALedger(t *testing.T) {
 func TestDossierIncludesOnRequest(t *testing.T) {
 	t.Parallel()
 	s, seals := openSealedShop(t, 0)
-	keys, err := ledger.Verifiers(seals.Status().VerifierKeys...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	keys := verifiersOf(t, seals)
 	job := assembled(t, s)
 	digests := map[string]string{}
 	for _, kind := range []string{"instruction", "program", "other"} {
@@ -353,10 +337,7 @@ func TestDossierLacksSignatures(t *testing.T) {
 func TestLanguageOfADossier(t *testing.T) {
 	t.Parallel()
 	s, seals := openSealedShop(t, 0)
-	keys, err := ledger.Verifiers(seals.Status().VerifierKeys...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	keys := verifiersOf(t, seals)
 	job := assembled(t, s)
 	const target = "/api/serials/SN-00001/dossier.zip"
 	downloaded := func(target, tag, says string) (archive string, others map[string]string) {

@@ -35,6 +35,16 @@ func TestLedgerOff(t *testing.T) {
 	}
 }
 
+// verifiersOf returns the verifier keys of a ledger.
+func verifiersOf(t *testing.T, seals *sealer.Sealer) ledger.Keys {
+	t.Helper()
+	keys, err := ledger.Verifiers(seals.Status().VerifierKeys...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return keys
+}
+
 // openSealedShop starts the service with a ledger of this many entries.
 func openSealedShop(t *testing.T, entries int) (*servedShop, *sealer.Sealer) {
 	t.Helper()
@@ -172,10 +182,7 @@ func TestLedgerProof(t *testing.T) {
 	t.Parallel()
 	s, seals := openSealedShop(t, 3)
 	document := loadDocument(t)
-	keys, err := ledger.Verifiers(seals.Status().VerifierKeys...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	keys := verifiersOf(t, seals)
 	answer := s.must(t, http.StatusOK, "GET", "/api/ledger/proof/aud_0000000000000002", "")
 	if err := document.check(t.Context(), &exchange{method: "GET", target: "/api/ledger/proof/aud_0000000000000002", answer: answer, valid: true}); err != nil {
 		t.Error(err)
