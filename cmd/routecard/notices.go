@@ -74,9 +74,9 @@ func (s *noticeSettings) servers(logger *slog.Logger) (found noticeServers, err 
 
 // notifier makes the notifier of the service.
 func (c *serveCommand) notifier(
-	service *shop.Service, shown *views.Views, servers noticeServers, seals *sealer.Sealer, backups *backup.Keeper, logger *slog.Logger,
+	service *shop.Service, shown *views.Views, servers noticeServers, languages []*lang.Language, seals *sealer.Sealer,
+	backups *backup.Keeper, logger *slog.Logger,
 ) *notify.Notifier {
-	languages := lang.Languages()
 	host, err := os.Hostname()
 	if err != nil {
 		host = "localhost"

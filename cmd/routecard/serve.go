@@ -306,7 +306,8 @@ func (c *serveCommand) Run(w *world, parsed *kong.Context) (err error) {
 		c.papers(func() *files.Keeper { return kept }), shop.WithHooks(read.notices.policy.Allows))...)
 	shown := views.New(store, service)
 	kept = c.fileSettings.keeper(place, service, clock, logger)
-	notices := c.notifier(service, shown, read.notices, seals, backups, logger)
+	languages := lang.Languages()
+	notices := c.notifier(service, shown, read.notices, languages, seals, backups, logger)
 	metrics.WatchNotices(notices)
 	following, stopFollowing := context.WithCancel(w.ctx)
 	var followed sync.WaitGroup
@@ -337,7 +338,6 @@ func (c *serveCommand) Run(w *world, parsed *kong.Context) (err error) {
 	defer followed.Wait()
 	defer stopFollowing()
 	memory := c.limitMemory()
-	languages := lang.Languages()
 	dossiers := dossier.NewMaker(service.Zone(), seals != nil, languages...)
 	handler := httpapi.New(httpapi.Config{
 		Service: service, Views: shown, Tracker: c.Tracker.link(service, jira), Access: door,
