@@ -197,6 +197,21 @@ func keptOf[T any](listed iter.Seq2[T, error], of func(T) Kept) iter.Seq2[Kept, 
 	}
 }
 
+// each iterates over records that were read together; an error comes last.
+func each[T any](together []T, err error) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for _, record := range together {
+			if !yield(record, nil) {
+				return
+			}
+		}
+		if err != nil {
+			var none T
+			yield(none, err)
+		}
+	}
+}
+
 // records has a row for every kind of record, in the order of nouns.
 var records = rowsOf(func(n noun) []Record { return n.records })
 

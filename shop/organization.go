@@ -182,17 +182,7 @@ var organizationNoun = noun{
 			return OrganizationID, told.After.Contents(), err
 		},
 		Kept: func(tx Tx) iter.Seq2[Kept, error] {
-			return func(yield func(Kept, error) bool) {
-				kept, err := tx.Organizations()
-				for _, o := range kept {
-					if !yield(Kept{o.ID, o.Contents()}, nil) {
-						return
-					}
-				}
-				if err != nil {
-					yield(Kept{}, err)
-				}
-			}
+			return keptOf(each(tx.Organizations()), func(o Organization) Kept { return Kept{o.ID, o.Contents()} })
 		},
 	}},
 	operations: []operationRow{{operation: OpSetOrganization, permission: Admin, subject: AboutSettings}},
@@ -294,17 +284,7 @@ var noticesNoun = noun{
 			return notice.SettingsID, told.After.Contents(), err
 		},
 		Kept: func(tx Tx) iter.Seq2[Kept, error] {
-			return func(yield func(Kept, error) bool) {
-				kept, err := tx.NoticeSettings()
-				for _, settings := range kept {
-					if !yield(Kept{settings.ID, settings.Contents()}, nil) {
-						return
-					}
-				}
-				if err != nil {
-					yield(Kept{}, err)
-				}
-			}
+			return keptOf(each(tx.NoticeSettings()), func(s notice.Settings) Kept { return Kept{s.ID, s.Contents()} })
 		},
 	}},
 	operations: []operationRow{{operation: OpSetNotices, permission: Admin, subject: AboutSettings}},
