@@ -398,6 +398,28 @@ func TestDegraded(t *testing.T) {
 	}
 }
 
+// The address of a web hook may be a secret: the log has its host alone.
+func TestLogHasNoPathOfHooks(t *testing.T) {
+	t.Parallel()
+	n := open(t)
+	n.hooks.answers = func(string) int { return http.StatusBadGateway }
+	n.sources.Backup = func() string { return "the folder is gone" }
+	n.restart()
+	n.sendTo(notice.RowInput{Hook: input.Given(n.hooks.URL + "/services/S3cret?key=S3cret")}, notice.BackupFailed)
+	n.pass(0)
+	n.hooks.answers = nil
+	n.pass(6 * time.Second)
+	text := n.log.String()
+	for _, part := range []string{"it will be sent again", "notice delivered", "to=" + strings.TrimPrefix(n.hooks.URL, "http://")} {
+		if !strings.Contains(text, part) {
+			t.Errorf("%q is missing in\n%s", part, text)
+		}
+	}
+	if strings.Contains(text, "S3cret") {
+		t.Error(text)
+	}
+}
+
 // If the process ends after a server has accepted a message and before that is stored, the message is sent again under the same id.
 func TestSentAgainAfterTheProcessEnded(t *testing.T) {
 	t.Parallel()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/url"
 	"sync"
 	"time"
 
@@ -64,7 +65,7 @@ func (n *Notifier) try(ctx context.Context, message notice.Message) *notice.Mess
 	}
 	message = message.Tried(delivered, answer, now)
 	n.count(delivered)
-	log := n.options.Logger.With("notice", message.ID, "kind", message.Kind, "to", message.Target)
+	log := n.options.Logger.With("notice", message.ID, "kind", message.Kind, "to", logged(message.To()))
 	switch {
 	case delivered:
 		log.InfoContext(ctx, "notice delivered", "answer", answer)
@@ -74,6 +75,18 @@ func (n *Notifier) try(ctx context.Context, message notice.Message) *notice.Mess
 		log.WarnContext(ctx, "notice not delivered; it will be sent again", "error", err, "at", message.DueAt.String())
 	}
 	return &message
+}
+
+// logged returns a target for the log: of a web hook the host alone, because the path or the query may be a secret.
+func logged(to notice.Target) string {
+	if to.Channel != notice.Hook {
+		return to.Address
+	}
+	address, err := url.Parse(to.Address)
+	if err != nil {
+		return ""
+	}
+	return address.Host
 }
 
 // errNoServer is the error of a mail without a mail server.
