@@ -186,9 +186,6 @@ func (n *Notifier) overlaid(stored []notice.Message) (waiting []notice.Message) 
 // claim leases the messages that are due, so that no other instance sends them, and returns them. If the database cannot be written, they
 // are sent without a lease, and another instance may send them, too.
 func (n *Notifier) claim(ctx context.Context, now ident.Timestamp, waiting []notice.Message, failed targets) (claimed []notice.Message) {
-	if len(n.due(waiting, now, failed)) == 0 {
-		return nil
-	}
 	var removed []notice.Message
 	err := n.update(ctx, func(tx shop.Tx) error {
 		stored, err := tx.WaitingNotices(waitingAtMost)

@@ -18,7 +18,7 @@ func (n *Notifier) deliver(ctx context.Context, now ident.Timestamp) (waiting []
 	failed := targets{}
 	for ctx.Err() == nil {
 		waiting = n.waiting(ctx)
-		if n.settings.Quiet(now, n.options.Service.Zone()) {
+		if n.settings.Quiet(now, n.options.Service.Zone()) || len(n.due(waiting, now, failed)) == 0 {
 			break
 		}
 		claimed := n.claim(ctx, now, waiting, failed)
