@@ -37,6 +37,7 @@ func TestNotices(t *testing.T) {
 	}
 	late.press(">Save<", "quietFrom", "21:00", "quietTo", "06:00", "heldDays", "3", "dueDays", "7").says("Somebody changed the notices meanwhile.")
 	late.says("Quiet from: 21:00 (now 20:00).")
+	late.says("Days on hold: 3 (now 2).")
 	v.visit("/settings/notices").press(">Send test<", "kind", "backup_failed")
 	v.says("Tests accepted: 0 of 3.")
 	v.says("it@shop.example : not accepted . mails need --smtp-server")

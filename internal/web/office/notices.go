@@ -3,6 +3,7 @@ package office
 import (
 	"context"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/routecard/routecard/internal/notify"
@@ -142,6 +143,8 @@ func noticesChanged(v *site.Visit) error {
 	compared := []site.Compared{
 		{Field: "Quiet from", Typed: v.Form.Get("quietFrom"), Now: now.QuietFrom},
 		{Field: "Quiet until", Typed: v.Form.Get("quietTo"), Now: now.QuietTo},
+		{Field: "Days on hold", Typed: v.Form.Get("heldDays"), Now: strconv.FormatInt(now.HeldDays, 10)},
+		{Field: "Days before an instrument is due", Typed: v.Form.Get("dueDays"), Now: strconv.FormatInt(now.DueDays, 10)},
 	}
 	for _, row := range now.Rows {
 		typed := strings.Join(addressesTyped(v.Form.Get("mail-"+string(row.Kind))), " ")
