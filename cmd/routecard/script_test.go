@@ -119,6 +119,9 @@ func scriptStart(ts *testscript.TestScript, neg bool, args []string) {
 			env = append(env, name+"="+value)
 		}
 	}
+	if ts.Getenv("ROUTECARD_LISTEN") == "" && !slices.Contains(args, "--config") {
+		env = append(env, "ROUTECARD_LISTEN=127.0.0.1:0") // several scripts run at once; --listen goes before it
+	}
 	command := exec.CommandContext(context.Background(), lookPath(ts, "routecard"), args...)
 	command.Dir, command.Env = ts.MkAbs("."), env
 	p, err := process.Start(command)
