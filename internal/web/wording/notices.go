@@ -57,8 +57,8 @@ var noticeTexts = map[notice.Kind]noticeText{
 		return l.T("{instrument} {name} is due on {date}.", "instrument", c.Name, "name", c.Detail, "date", noticeDay(l, c.Day))
 	}, "Calibrate these instruments, or take them out of use."},
 	notice.UnitsHeld: {"Units on hold for days", func(l *lang.Language, c notice.Cause) string {
-		return l.TN(c.Count, "{n} unit ({unit}) is on hold since {date}: {reason}",
-			"{n} units ({unit} and others) are on hold since {date}: {reason}",
+		return l.TN(c.Count, "{n} unit ({unit}) has been on hold since {date}: {reason}",
+			"{n} units ({unit} and others) have been on hold since {date}: {reason}",
 			"unit", c.Detail, "date", noticeDay(l, c.Day), "reason", c.Name)
 	}, "Decide about these units."},
 }
