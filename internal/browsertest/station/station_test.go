@@ -188,6 +188,43 @@ func TestStationTakesKeysFromAnywhere(t *testing.T) {
 	s.At(serials[1], 0)
 }
 
+// A person may leave the station before a response arrives. The act is done, and the station takes the next scan when the person returns.
+func TestStationLeftBeforeAResponse(t *testing.T) {
+	t.Parallel()
+	s := browsertest.Serve(t)
+	_, _, serials := s.Job("Shaft", "strict", 3, browsertest.Fields{"name": "Turn"}, browsertest.Fields{"name": "Grind"})
+	b := s.Open()
+	b.Visit("/scan")
+	b.Work("Dana")
+	b.Visit("/scan?unit=" + serials[0])
+	b.Do("hold the responses to scans", chromedp.Evaluate[chromedp.Void](`{
+		const real = fetch;
+		window.hold = () => { window.sent = false; window.held = new Promise((free, lose) => { window.free = free; window.lose = lose; }); };
+		hold();
+		window.fetch = async (...request) => {
+			const response = await real(...request);
+			if (request[0] === "/scan" && request[1]?.method === "POST") {
+				window.sent = true;
+				await held;
+			}
+			return response;
+		};
+		undefined}`))
+	for i, arrives := range []string{"free()", "lose()"} {
+		b.Typed("RC-DONE")
+		b.Wait("it is sent", `window.sent`)
+		b.Click(`#at-hand .more a`)
+		b.Wait("the card is there", fmt.Sprintf(`location.pathname === "/serials/%s" && !document.getElementById("station")`, serials[i]))
+		b.Do("respond", chromedp.Evaluate[chromedp.Void](`{`+arrives+`; held = null; undefined}`))
+		b.Wait("the person learns what a lost response was about", fmt.Sprintf(`Boolean(document.querySelector("#acts")) === %t`, i == 1))
+		b.Click(`nav a[href="/scan"]`)
+		b.Typed(serials[i+1])
+		b.Wait("the next unit is on the screen", fmt.Sprintf(`document.querySelector("#in-hand [name=unit]")?.value === %q`, serials[i+1]))
+		s.At(serials[i], 1)
+		b.Do("hold the next ones", chromedp.Evaluate[chromedp.Void](`{hold(); undefined}`))
+	}
+}
+
 // A scanner may end each code with Tab, type Enter before each code, or end no code. No button and no Enter acts on the unit on the screen
 // while another unit may be in the hand.
 func TestStationWithOtherScanners(t *testing.T) {

@@ -85,7 +85,7 @@
         if (response.ok && page.getElementById("station")) {
           waiting.shift();
           show(page, response.url);
-          if (document.getElementById("station").dataset.result === "good") acts.cleared(unit);
+          if (document.getElementById("station")?.dataset.result === "good") acts.cleared(unit);
           continue;
         }
         if (response.ok) { // redirected to another page, such as sign-in
@@ -185,6 +185,7 @@
   // fail replaces the last result by a red band. After that, as after every failed scan, no unit is in hand: the next command must not act
   // on a unit that was put away. The field is empty, so Enter repeats nothing. acts.js reports the result of the scan.
   function fail(scan, reason, dropped) {
+    if (!document.getElementById("station")) return; // the person has left
     const result = document.createElement("p");
     result.className = "result bad";
     result.setAttribute("role", "alert");
