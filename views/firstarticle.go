@@ -13,7 +13,6 @@ import (
 type FirstArticleSheet struct {
 	FirstArticle shop.FirstArticle
 	Organization shop.Organization
-	Language     string           // of the papers of its job
 	Signatures   []shop.Signature // of its verification and its approval, oldest first
 }
 
@@ -34,15 +33,8 @@ func (v *Views) FirstArticleSheet(ctx context.Context, id string) (sheet FirstAr
 			return err
 		}
 		f := &sheet.FirstArticle
-		job, err := tx.Job(f.JobID)
-		if err != nil {
-			return err
-		}
 		if sheet.Organization, err = shop.OrganizationIn(tx); err != nil {
 			return err
-		}
-		if sheet.Language = job.Language; sheet.Language == "" {
-			sheet.Language = sheet.Organization.Lang
 		}
 		for _, at := range []ident.Timestamp{f.VerifiedAt, f.ApprovedAt} {
 			if at == 0 {
