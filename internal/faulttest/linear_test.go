@@ -1,6 +1,7 @@
 package faulttest
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -17,7 +18,7 @@ import (
 // action is one call on a serial.
 type action struct {
 	serial string
-	kind   string // read, advance, advance-to, scrap or force-complete
+	kind   string // read, search, advance, advance-to, scrap or force-complete
 	target int    // of advance-to
 	user   string
 }
@@ -53,7 +54,7 @@ func rules(c cardOf, a action, steps int) (cardOf, reaction) {
 	}
 	after, passed, closed := c, 0, c.status != "in_progress"
 	switch a.kind {
-	case "read":
+	case "read", "search":
 	case "advance":
 		if closed {
 			return refuse("Cannot advance a scrapped serial", "Serial number is already completed")
@@ -158,8 +159,10 @@ func (s *sharedShop) callAll(seed uint64, clients, calls int, serials []string, 
 				last := len(serials) - 1
 				a := action{serial: serials[min(n*len(serials)/calls+random.IntN(2), last)], user: fmt.Sprintf("caller%d-%d", client, n)}
 				switch choice := random.IntN(50); {
-				case choice < 12:
+				case choice < 6:
 					a.kind = "read"
+				case choice < 12:
+					a.kind = "search"
 				case choice < 38:
 					a.kind = "advance"
 				case choice < 47:
@@ -213,11 +216,21 @@ func (s *sharedShop) act(i *instance, a action) reaction {
 		Message  string
 	}
 	told := reaction{}
-	if a.kind == "read" {
+	switch a.kind {
+	case "read":
 		if err := s.get(i, "/api/serials/"+a.serial, &answer); err != nil {
 			return reaction{outcome: refused, message: "Nothing was changed"} // without further information
 		}
-	} else {
+	case "search": // standbys serve it if there are any
+		var found struct{ Items []json.RawMessage }
+		if err := s.get(i, "/api/serials/search?q="+a.serial, &found); err != nil {
+			return reaction{outcome: refused, message: "Nothing was changed"}
+		}
+		if len(found.Items) != 1 || json.Unmarshal(found.Items[0], &answer) != nil {
+			return reaction{outcome: refused, message: fmt.Sprintf("found %s", found.Items)}
+		}
+		answer.Status = strings.ReplaceAll(answer.Status, "-", "_") // lists write it so
+	default:
 		body := map[string]any{"userId": a.user, "targetStepIndex": a.target, "reason": "damaged"}
 		known, text := s.send(i, "/api/serials/"+a.serial+"/"+a.kind, body, &answer)
 		if told.outcome = known; known != done {
@@ -250,7 +263,7 @@ func (s *sharedShop) checkTrail(history []porcupine.Operation) {
 	for _, operation := range history {
 		a, told := operation.Input.(action), operation.Output.(reaction)
 		got, want := entries[a.user], 1+told.passed
-		if a.kind == "read" || told.outcome == refused {
+		if a.kind == "read" || a.kind == "search" || told.outcome == refused {
 			want = 0
 		}
 		if told.outcome == somehow { // the response with the number of skipped steps is missing

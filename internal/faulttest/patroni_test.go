@@ -35,10 +35,10 @@ func TestPatroni(t *testing.T) {
 	p := pgtest.NewPatroni(t, documentedPatroni(t))
 	key := filepath.Join(t.TempDir(), "ledger-key")
 	run(t, "ledger", "key", key)
-	s := newShop(t, p.Address("postgres"), 1000, "--ledger-key-file", key)
+	s := newShop(t, p.Address("postgres"), 1000, "--ledger-key-file", key, "--read-database", strings.Join(p.Standbys("postgres"), ","))
 	l := s.startLoad()
 	const callers, between = 6, 100 * time.Millisecond
-	calls := int(length/between)/callers + 1
+	calls := int(max(length, time.Minute)/between)/callers + 1
 	serials, called, stop := s.makeSerials(calls*callers/60+2), make(chan []porcupine.Operation, 1), make(chan struct{})
 	go func() {
 		pace := time.NewTicker(between)
@@ -67,6 +67,16 @@ func TestPatroni(t *testing.T) {
 	history := <-called
 	l.finish()
 	s.explain(history)
+	read := 0.0
+	for _, i := range s.instances {
+		for _, n := range p.Nodes {
+			read += s.metric(i, "routecard_standby_reads_total", n.Address())
+		}
+	}
+	if read == 0 {
+		t.Error("no standby served a read")
+	}
+	t.Logf("standbys served %.0f reads", read)
 	for _, i := range s.instances {
 		i.stop()
 	}

@@ -189,10 +189,21 @@ func freeAddress(t *testing.T) string {
 func (p *Patroni) Address(database string) string {
 	hosts := make([]string, len(p.Nodes))
 	for i, n := range p.Nodes {
-		hosts[i] = n.proxy.address()
+		hosts[i] = n.Address()
 	}
 	return "postgres://postgres@" + strings.Join(hosts, ",") + "/" + database + "?sslmode=disable&connect_timeout=2&target_session_attrs=read-write"
 }
+
+// Standbys returns the connection URLs of a database on each server, for reading from it while it is a standby.
+func (p *Patroni) Standbys(database string) (urls []string) {
+	for _, n := range p.Nodes {
+		urls = append(urls, "postgres://postgres@"+n.Address()+"/"+database+"?sslmode=disable&connect_timeout=2")
+	}
+	return urls
+}
+
+// Address returns the host and port at which clients reach the server of a node.
+func (n *Node) Address() string { return n.proxy.address() }
 
 // Primary returns the node that Patroni says is the primary; nil if there is none.
 func (p *Patroni) Primary(t *testing.T) *Node {
