@@ -245,6 +245,14 @@ type noticesEvent struct {
 	After notice.Settings `json:"after"`
 }
 
+// LogoPicture returns the logo of an organization as PNG, reduced to the size of papers; nil if it has none, or one that cannot be printed.
+func (s *Service) LogoPicture(ctx context.Context, o Organization) ([]byte, error) {
+	if o.Logo == "" || s.papers == nil {
+		return nil, nil
+	}
+	return s.papers.Logo(ctx, o.Logo)
+}
+
 // NoticeStore has the database functions for notices.
 type NoticeStore interface {
 	// NoticeSettings returns the settings; nothing until they are set.

@@ -1,10 +1,12 @@
 package notify
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"html/template"
 	"net"
 	"net/mail"
 	"strconv"
@@ -32,6 +34,7 @@ type Mailer struct {
 	host    string
 	port    int
 	policy  gomail.TLSPolicy
+	form    *template.Template
 }
 
 // NewMailer checks the settings, and connects to nothing.
@@ -47,7 +50,11 @@ func NewMailer(options MailOptions) (*Mailer, error) {
 	if (options.User == "") != (options.Password == "") {
 		return nil, errors.New("--smtp-user and --smtp-password-file belong together")
 	}
-	m := &Mailer{options: options, host: host, port: int(port), policy: gomail.TLSMandatory}
+	form, err := template.New("letter").Parse(letterForm)
+	if err != nil {
+		return nil, err
+	}
+	m := &Mailer{options: options, host: host, port: int(port), policy: gomail.TLSMandatory, form: form}
 	if ip := net.ParseIP(host); options.ClearText || host == "localhost" || ip != nil && ip.IsLoopback() {
 		m.policy = gomail.TLSOpportunistic
 	}
@@ -66,8 +73,13 @@ type letter struct {
 	sender  string // the name of the sender
 	subject string
 	text    string
+	logo    []byte // a PNG; nil for a mail of text alone
 	at      time.Time
 }
+
+// letterForm is the form of a letter with a logo.
+const letterForm = `<p><img src="cid:logo" alt="{{.Sender}}" style="max-height:64px;max-width:240px"></p>
+<div style="white-space:pre-wrap;font-family:sans-serif">{{.Text}}</div>`
 
 // send sends a letter, and returns the response of the server. delivered is true if the server has accepted the letter; there may be an
 // error nevertheless.
@@ -141,7 +153,15 @@ func (m *Mailer) message(l letter) (*gomail.Msg, error) {
 	message.Subject(oneLine(l.subject))
 	message.SetGenHeader("Auto-Submitted", "auto-generated")
 	message.SetBodyString(gomail.TypeTextPlain, l.text)
-	return message, nil
+	if l.logo == nil {
+		return message, nil
+	}
+	if err := message.AddAlternativeHTMLTemplate(m.form, map[string]string{"Sender": l.sender, "Text": l.text}); err != nil {
+		return nil, err
+	}
+	err := message.EmbedReader("logo.png", bytes.NewReader(l.logo),
+		gomail.WithFileContentID("<logo>"), gomail.WithFileContentType("image/png"))
+	return message, err
 }
 
 // oneLine replaces control characters by blanks.

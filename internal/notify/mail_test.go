@@ -2,7 +2,13 @@ package notify
 
 import (
 	"context"
+	"encoding/base64"
+	"errors"
+	"io"
+	"mime"
+	"mime/multipart"
 	"net"
+	"net/textproto"
 	"slices"
 	"strings"
 	"testing"
@@ -191,5 +197,58 @@ func TestMailSettings(t *testing.T) {
 	mailer := mailerOf(t, dead)
 	if _, delivered, err := mailer.send(t.Context(), aLetter); err == nil || delivered || strings.Contains(err.Error()+mailer.String(), "s3cret") {
 		t.Errorf("%t, %v", delivered, err)
+	}
+}
+
+// A letter with a logo is text for programs that show no pictures, and the same text under the logo for others.
+func TestMailHasTheLogo(t *testing.T) {
+	t.Parallel()
+	server := startMail(t, true)
+	l := aLetter
+	l.text, l.logo = "Gauge <7> is due\nCalibrate it\n", []byte("\x89PNG logo")
+	if _, _, err := mailerOf(t, server.options()).send(t.Context(), l); err != nil {
+		t.Fatal(err)
+	}
+	parts := map[string]string{}
+	collectParts(t, textproto.MIMEHeader(server.mails()[0].Header), strings.NewReader(server.mails()[0].text), parts)
+	if got := strings.ReplaceAll(parts["text/plain"], "\r\n", "\n"); got != l.text {
+		t.Errorf("the text is %q", got)
+	}
+	if html := parts["text/html"]; !strings.Contains(html, `src="cid:logo"`) || !strings.Contains(html, `alt="Müller &amp; Söhne"`) ||
+		!strings.Contains(html, "Gauge &lt;7&gt; is due") {
+		t.Errorf("the page is %q", html)
+	}
+	if got := parts["image/png <logo>"]; got != string(l.logo) {
+		t.Errorf("the logo is %q in %q", got, parts)
+	}
+}
+
+// collectParts collects the parts of a mail by type and Content-ID.
+func collectParts(t *testing.T, header textproto.MIMEHeader, body io.Reader, parts map[string]string) {
+	t.Helper()
+	kind, parameters, err := mime.ParseMediaType(header.Get("Content-Type"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(kind, "multipart/") {
+		if header.Get("Content-Transfer-Encoding") == "base64" {
+			body = base64.NewDecoder(base64.StdEncoding, body)
+		}
+		text, err := io.ReadAll(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts[strings.TrimSpace(kind+" "+header.Get("Content-Id"))] = string(text)
+		return
+	}
+	for reader := multipart.NewReader(body, parameters["boundary"]); ; {
+		part, err := reader.NextPart()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		collectParts(t, part.Header, part, parts)
 	}
 }

@@ -6,10 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"image"
+	"image/png"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/textproto"
 	"net/url"
 	"slices"
 	"strings"
@@ -558,6 +561,28 @@ func TestRequestsDoNotWait(t *testing.T) {
 	running.Wait()
 	if n.Status().Failures > 0 {
 		t.Error("a stop counts as a failure of the server")
+	}
+}
+
+func TestMailsHaveTheLogoOfTheShop(t *testing.T) {
+	t.Parallel()
+	n := open(t)
+	var picture bytes.Buffer
+	n.must(png.Encode(&picture, image.NewNRGBA(image.Rect(0, 0, 60, 30))))
+	file, err := n.Keeper.Upload(t.Context(), &picture)
+	n.must(err)
+	_, err = n.SetOrganization(t.Context(), shop.OrganizationInput{
+		Name: input.Given("Müller"), Address: input.Given("Lindau"), Lang: input.Given("de"), Logo: input.Given(file.SHA256),
+	})
+	n.must(err)
+	n.set(n.rowsFor(mailTo(ann), notice.UnitsHeld))
+	_, err = n.Try(t.Context(), TrialInput{Kind: input.Given("units_held")})
+	n.must(err)
+	parts := map[string]string{}
+	mail := n.mail.mails()[0]
+	collectParts(t, textproto.MIMEHeader(mail.Header), strings.NewReader(mail.text), parts)
+	if logo, err := png.DecodeConfig(strings.NewReader(parts["image/png <logo>"])); err != nil || logo.Width != 60 {
+		t.Errorf("%+v, %v in %q", logo, err, parts)
 	}
 }
 

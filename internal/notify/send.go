@@ -100,8 +100,12 @@ func (n *Notifier) send(ctx context.Context, to notice.Target, id string, conten
 		if n.options.Mailer == nil {
 			return "", false, errNoServer
 		}
+		logo, err := n.options.Service.LogoPicture(ctx, content.Organization)
+		if err != nil { // a notice must not depend on it
+			n.options.Logger.WarnContext(ctx, "a notice has no logo", "notice", id, "error", err)
+		}
 		return n.options.Mailer.send(ctx, letter{
-			id: id, to: to.Address, sender: content.sender(), subject: subject, text: text, at: now,
+			id: id, to: to.Address, sender: content.sender(), subject: subject, text: text, logo: logo, at: now,
 		})
 	}
 	if n.options.Hooks == nil {
