@@ -62,7 +62,7 @@ func (s *noticeSettings) servers(logger *slog.Logger) (found noticeServers, err 
 	}
 	options := notify.MailOptions{Server: s.SMTPServer, User: s.SMTPUser, From: s.SMTPFrom, ClearText: s.SMTPClearText}
 	if s.SMTPPasswordFile != "" {
-		password, err := readToken(s.SMTPPasswordFile, "the mail server", logger)
+		password, err := readPassword(s.SMTPPasswordFile, "the mail server", logger)
 		if err != nil {
 			return found, fmt.Errorf("--smtp-password-file: %w", err)
 		}

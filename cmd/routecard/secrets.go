@@ -3,13 +3,19 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"os"
 	"runtime"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/routecard/routecard/internal/access"
+	"github.com/routecard/routecard/internal/tracker"
 )
 
 // File permissions of others that make a secret an open one. The group may read a file, because root may give a file to the service's
@@ -81,3 +87,52 @@ func (h heard) WithAttrs([]slog.Attr) slog.Handler { return h }
 
 // WithGroup implements slog.Handler.
 func (h heard) WithGroup(string) slog.Handler { return h }
+
+const secretLimit = 16 << 10
+
+// readToken reads a token from its file, without the white space around it. of names what the token is for.
+func readToken(name, of string, logger *slog.Logger) (tracker.Secret, error) {
+	content, err := readSecret(name, of, logger)
+	if err != nil {
+		return "", err
+	}
+	token := bytes.TrimSpace(content)
+	switch {
+	case len(token) == 0:
+		return "", fmt.Errorf("%s is empty", name)
+	case len(content) > secretLimit, bytes.ContainsFunc(token, func(c rune) bool { return c <= ' ' || c > '~' }):
+		return "", fmt.Errorf("%s holds something else than one token", name)
+	}
+	return tracker.Secret(token), nil
+}
+
+// readPassword reads a password from its file: everything but the end of the line. A password may have blanks.
+func readPassword(name, of string, logger *slog.Logger) (tracker.Secret, error) {
+	content, err := readSecret(name, of, logger)
+	if err != nil {
+		return "", err
+	}
+	password := strings.TrimSuffix(strings.TrimSuffix(string(content), "\n"), "\r")
+	switch {
+	case password == "":
+		return "", fmt.Errorf("%s is empty", name)
+	case len(content) > secretLimit, !utf8.ValidString(password), strings.ContainsFunc(password, unicode.IsControl):
+		return "", fmt.Errorf("%s must have one line with the password, and nothing else", name)
+	}
+	return tracker.Secret(password), nil
+}
+
+// readSecret reads a file up to one byte over the limit. It warns of a file that others can read.
+func readSecret(name, of string, logger *slog.Logger) ([]byte, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	about, err := file.Stat()
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	warnIfOpen(about, name, of, groupAndOthers, logger)
+	content, err := io.ReadAll(io.LimitReader(file, secretLimit+1))
+	return content, errors.Join(err, file.Close())
+}

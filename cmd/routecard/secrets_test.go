@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -80,6 +81,26 @@ func TestOneLine(t *testing.T) {
 	} {
 		if got := oneLine(errors.New(text)); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}
+
+// A password may have blanks and letters of any language. A file with anything else than one line is refused, because which part is the
+// password would be a guess.
+func TestReadPassword(t *testing.T) {
+	t.Parallel()
+	name := filepath.Join(t.TempDir(), "password")
+	for text, want := range map[string]string{
+		"s3cret\n": "s3cret", "two words\r\n": "two words", " blanks \n": " blanks ", "Öl": "Öl",
+		"": "is empty", "\n": "is empty", "a\nb": "one line", "a\n\n": "one line", "a\tb": "one line", "\xff": "one line",
+		strings.Repeat("x", secretLimit+1): "one line",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		password, err := readPassword(name, "the mail server", slog.New(slog.DiscardHandler))
+		if err != nil && !strings.Contains(err.Error(), want) || err == nil && string(password) != want {
+			t.Errorf("%q: %q, %v", text, password, err)
 		}
 	}
 }

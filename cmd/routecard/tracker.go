@@ -1,15 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/url"
-	"os"
-	"strings"
 
 	"github.com/routecard/routecard/internal/tracker"
 	"github.com/routecard/routecard/shop"
@@ -69,34 +65,6 @@ func (s trackerSettings) degraded(jira *tracker.Jira) func() string {
 		return nil
 	}
 	return jira.Degraded
-}
-
-const tokenLimit = 16 << 10
-
-// readToken reads a token from its file, without the white space around it. It warns of a file that others can read.
-func readToken(name, of string, logger *slog.Logger) (tracker.Secret, error) {
-	file, err := os.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = file.Close() }() // everything was read
-	about, err := file.Stat()
-	if err != nil {
-		return "", err
-	}
-	warnIfOpen(about, name, of, groupAndOthers, logger)
-	content, err := io.ReadAll(io.LimitReader(file, tokenLimit+1))
-	if err != nil {
-		return "", err
-	}
-	token := bytes.TrimSpace(content)
-	switch {
-	case len(token) == 0:
-		return "", fmt.Errorf("%s is empty", name)
-	case len(content) > tokenLimit, strings.ContainsFunc(string(token), func(c rune) bool { return c <= ' ' || c > '~' }):
-		return "", fmt.Errorf("%s holds something else than one token", name)
-	}
-	return tracker.Secret(token), nil
 }
 
 // openAddress reports whether requests to an address send credentials unencrypted over a network.

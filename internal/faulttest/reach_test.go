@@ -157,6 +157,9 @@ func (f *fuzzer) reach() {
 			if name == "reworkSerial" {
 				f.sendBack(byName)
 			}
+			if name == "createOverrides" || name == "deleteOverride" {
+				f.override(byName)
+			}
 			if name == "closeJob" || name == "reopenJob" {
 				f.reopen(byName)
 			}
@@ -234,6 +237,20 @@ func (f *fuzzer) sendBack(byName map[string]*operation) {
 		post("reworkSerial", "/api/serials/"+on.units[0].ID+"/rework", `{"targetStepIndex":0,"reason":"r","userId":"a"}`, new(any))
 }
 
+// override makes a step optional for a unit, and takes that back. Random calls seldom have the identifiers of a unit and of a step of its path.
+func (f *fuzzer) override(byName map[string]*operation) {
+	f.Helper()
+	var on onPath
+	if !f.started(byName, "Overridden", 2, 1, &on) {
+		return
+	}
+	unit, step := on.units[0].ID, on.steps[1].ID
+	target := "/api/serials/" + unit + "/overrides"
+	_ = f.does(byName["createOverrides"], http.MethodPost, target,
+		`{"serialIds":["`+unit+`"],"stepId":"`+step+`","reason":"r","userId":"a"}`, new(any)) &&
+		f.does(byName["deleteOverride"], http.MethodDelete, target+"/"+step, `{"userId":"a"}`, new(any))
+}
+
 // chart requests a chart and freezes its limits. Random calls seldom measure a number twice and then give a time range with both readings,
 // and some runs never make a characteristic with numbers.
 func (f *fuzzer) chart(byName map[string]*operation) {
@@ -295,6 +312,9 @@ func (f *fuzzer) stock(byName map[string]*operation) {
 	}
 	var lot struct{ ID string }
 	if !post("createLot", "/api/lots", `{"material":"Steel","quantity":"10","unit":"kg","userId":"a"}`, &lot) {
+		return
+	}
+	if !f.does(byName["updateLot"], http.MethodPut, "/api/lots/"+lot.ID, `{"heatNumber":"88214","reason":"typed wrong","userId":"a"}`, new(any)) {
 		return
 	}
 	for _, one := range [][2]string{
