@@ -13,21 +13,61 @@ import (
 
 	"github.com/routecard/routecard/internal/enginetest"
 	"github.com/routecard/routecard/shop"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/trail"
 )
 
 // TestCases runs the case files. scenario_test.go describes their format.
 func TestCases(t *testing.T) {
 	t.Parallel()
-	document, recording := loadDocument(t), newRecording(t)
-	for _, scenario := range readScenarios(t) {
+	runCases(t, readScenarios(t), newRecording(t), enginetest.New)
+}
+
+// The case files hold for units with another prefix.
+func TestCasesWithAnotherPrefix(t *testing.T) {
+	t.Parallel()
+	const prefix ident.Prefix = "P2"
+	scenarios := readScenarios(t)
+	renamed := strings.NewReplacer("SN-", prefix.Mark(), "sn-", strings.ToLower(prefix.Mark()))
+	for i := range scenarios {
+		for j := range scenarios[i].rows {
+			scenarios[i].rows[j].rename(renamed)
+		}
+	}
+	runCases(t, scenarios, nil, func(tb testing.TB) enginetest.Database {
+		return enginetest.OfPlant(tb, prefix)
+	})
+}
+
+// rename replaces texts in a row.
+func (r *row) rename(by *strings.Replacer) {
+	for _, text := range []*string{&r.sql, &r.target, &r.body, &r.message, &r.answer} {
+		*text = by.Replace(*text)
+	}
+	for _, list := range [][][2]string{r.header, r.headers} {
+		for i := range list {
+			list[i][1] = by.Replace(list[i][1])
+		}
+	}
+	for i := range r.audit {
+		r.audit[i] = by.Replace(r.audit[i])
+	}
+}
+
+// runCases runs scenarios, each in a database of its own. recording is nil for responses that were not recorded.
+func runCases(t *testing.T, scenarios []scenario, recording *recording, open func(testing.TB) enginetest.Database) {
+	t.Helper()
+	document := loadDocument(t)
+	for _, scenario := range scenarios {
 		t.Run(scenario.name, func(t *testing.T) {
 			t.Parallel()
-			workshop, _ := openFilingShop(t, nil)
+			workshop, _ := filingShop(t, open(t), nil)
 			play := &play{
 				shop: workshop, door: workshop.backDoor(t), document: document, variables: map[string]string{},
-				story:  recording.story(scenario.name),
 				counts: strings.HasPrefix(scenario.name, "damaged/"),
+			}
+			if recording != nil {
+				play.story = recording.story(scenario.name)
 			}
 			play.before = play.written(t)
 			for _, row := range scenario.rows {
