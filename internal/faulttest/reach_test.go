@@ -237,7 +237,7 @@ func (f *fuzzer) sendBack(byName map[string]*operation) {
 		post("reworkSerial", "/api/serials/"+on.units[0].ID+"/rework", `{"targetStepIndex":0,"reason":"r","userId":"a"}`, new(any))
 }
 
-// override makes a step optional for a unit, and takes that back. Random calls seldom have the identifiers of a unit and of a step of its path.
+// override makes a step optional for a unit, and required again. Random calls seldom have the identifiers of a unit and of a step of its path.
 func (f *fuzzer) override(byName map[string]*operation) {
 	f.Helper()
 	var on onPath

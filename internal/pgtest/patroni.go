@@ -39,6 +39,7 @@ type Node struct {
 	api     string // the address of Patroni's interface
 	proxy   *cuttingProxy
 	command []string
+	logged  int // length of the log when the node was last started
 	stop    func()
 }
 
@@ -237,10 +238,16 @@ func (p *Patroni) NewPrimary(t *testing.T) (primary *Node) {
 	return primary
 }
 
-// Settle waits until there are a primary and two standbys, one of them synchronous.
+// Settle waits until there are a primary and two standbys, one of them synchronous. A primary whose Patroni cannot name a synchronous standby
+// is restarted, as docs/postgres.md says.
 func (p *Patroni) Settle(t *testing.T) {
 	t.Helper()
 	until(t, "a primary, a synchronous standby and another standby", func() bool {
+		if n := p.Primary(t); n != nil && n.isStale() {
+			t.Logf("Patroni of %s has an outdated copy of its synchronization key, and is restarted", n.Name)
+			n.Kill()
+			n.Start(t)
+		}
 		counts := map[string]int{}
 		for _, n := range p.Nodes {
 			for _, role := range []string{"primary", "synchronous", "replica"} {
@@ -288,6 +295,8 @@ func (p *Patroni) SwitchOver(t *testing.T, primary *Node) {
 // Start starts the Patroni of a node, which starts PostgreSQL.
 func (n *Node) Start(t *testing.T) {
 	t.Helper()
+	text, _ := os.ReadFile(n.log())
+	n.logged = len(text)
 	n.stop = n.owner.watched(t, n.log(), filepath.Join(n.Folder, "data", "postmaster.pid"), n.command...)
 }
 
@@ -297,6 +306,14 @@ func (n *Node) log() string { return filepath.Join(filepath.Dir(n.command[1]), "
 func (n *Node) lastLines() string {
 	text, _ := os.ReadFile(n.log())
 	return string(text[max(0, len(text)-6000):])
+}
+
+// isStale reports whether Patroni has failed for many seconds to write the key with the synchronous standby. Patroni before 3.1 does so for
+// ever after a stall, until it is restarted: see https://github.com/patroni/patroni/pull/2783.
+func (n *Node) isStale() bool {
+	const failed, often = "Synchronous replication key updated by someone else", 12
+	text, _ := os.ReadFile(n.log())
+	return strings.Count(string(text[max(n.logged, len(text)-6000):]), failed) >= often
 }
 
 // Kill kills all processes of a node immediately, as the failure of its machine would.
