@@ -410,13 +410,16 @@ func IsSerialID(id string) bool {
 
 // ReservedPrefix reports whether identifiers of serials cannot have a prefix, because other codes of Routecard begin with it.
 func ReservedPrefix(prefix ident.Prefix) bool {
-	return slices.Contains(ReservedPrefixes(), string(prefix))
+	_, reserved := slices.BinarySearch(reservedPrefixes, string(prefix))
+	return reserved
 }
 
-// ReservedPrefixes returns the words with which codes of Routecard begin, other than identifiers of serials, in capitals: those of records,
-// commands, badges, tokens and external ids. NC is a usual form of NCR.
-func ReservedPrefixes() []string {
-	reserved := []string{"NC"}
+// ReservedPrefixes returns the words with which codes of Routecard begin, other than identifiers of serials, in capitals and in order: those
+// of records, commands, badges, tokens and external ids.
+func ReservedPrefixes() []string { return slices.Clone(reservedPrefixes) }
+
+var reservedPrefixes = func() []string {
+	reserved := []string{"NC"} // a usual form of NCR
 	codes := []string{CommandPrefix, lotNumberPrefix, ExternalMark, AccessTokenPrefix}
 	for i := range records {
 		if records[i].Prefix != "" {
@@ -428,7 +431,7 @@ func ReservedPrefixes() []string {
 	}
 	slices.Sort(reserved)
 	return slices.Compact(reserved)
-}
+}()
 
 // idFolders are the path segments that precede an identifier in addresses of pages and of the interface.
 var idFolders = map[string]ident.RecordKind{
