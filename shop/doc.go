@@ -61,7 +61,7 @@
 //	                  completing and waiving deferred steps; overrides, which make a step optional for one unit
 //	selection.go      selecting the serials for an operation on many
 //	batch.go          one operation on many serials, and the stored results of a batch that commits part by part
-//	hold.go           holds; operations call the rule card.RefuseHeld
+//	hold.go           holds; operations call the rule card.RefuseStopped
 //	undo.go           undoing the last of the changes that package replay reads from a unit's entries, also of many units at once;
 //	                  voiding attachments and notes that were added by mistake (mayVoid)
 //	nonconformance.go nonconformance reports; the units of a report, and adding units to it

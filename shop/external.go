@@ -414,11 +414,11 @@ func ReservedPrefix(prefix ident.Prefix) bool {
 	return reserved
 }
 
-// ReservedPrefixes returns the words with which codes of Routecard begin, other than identifiers of serials, in capitals and in order: those
+// ReservedPrefixes returns the words with which codes of Routecard begin, other than identifiers of serials, in capitals and sorted: those
 // of records, commands, badges, tokens and external ids.
 func ReservedPrefixes() []string { return slices.Clone(reservedPrefixes) }
 
-var reservedPrefixes = func() []string {
+var reservedPrefixes = func() []string { //nolint:gochecknoglobals // made once from the tables of nouns
 	reserved := []string{"NC"} // a usual form of NCR
 	codes := []string{CommandPrefix, lotNumberPrefix, ExternalMark, AccessTokenPrefix}
 	for i := range records {

@@ -265,7 +265,7 @@ type Pause func(ctx context.Context, wait time.Duration) error
 
 // A caller can make a change conditional on what it read: the operation is refused if the record has changed since. The HTTP interface and
 // the pages identify states of a record in different ways. So each puts its own function into the context, which compares a response with
-// what the caller read. internal/httpapi/tag.go reads If-Match and compares ETags, and internal/httpstatus maps the refusal to 412.
+// what the caller read. internal/httpapi/precondition.go reads If-Match and compares ETags; internal/httpstatus maps the refusal to 412.
 
 // The key of that function in the context. The function belongs to the request, from a header or a form, and applies to every operation
 // of the request.

@@ -6,12 +6,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
-	"os/signal"
 	"reflect"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -75,9 +72,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	raw := stdout
 	stdout, stderr = &printable{to: stdout}, &printable{to: stderr}
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
+	ctx, stop := untilSignal(ctx)
 	defer stop()
-	defer context.AfterFunc(ctx, stop)() // after the first signal, signals have their default effect again
 	limit := commandEnd
 	if command.Selected().Name == "serve" {
 		limit = serviceEnd
@@ -91,28 +87,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return failed(stderr, err)
 	}
 	return 0
-}
-
-// The time for which a command may continue after the first signal. The service lets requests finish for stopTimeout; the systemd unit
-// waits two seconds longer than serviceEnd.
-const (
-	commandEnd = 5 * time.Second
-	serviceEnd = 18 * time.Second
-)
-
-// endLate ends the process if a command has not returned within a limit after the signal that asks it to stop. The command may be waiting
-// for a network share that does not respond, and no context can interrupt that.
-func endLate(ctx context.Context, limit time.Duration, stderr io.Writer) (returned func()) {
-	ended := make(chan struct{})
-	context.AfterFunc(ctx, func() {
-		select {
-		case <-ended:
-		case <-time.After(limit):
-			fmt.Fprintf(stderr, "routecard: it did not stop within %s and was ended\n", limit)
-			os.Exit(1) //nolint:revive // nothing else can end a goroutine that waits in a system call
-		}
-	})
-	return func() { close(ended) }
 }
 
 // parse parses the command line, with additional options of kong. helped is true if it printed the requested help.

@@ -70,14 +70,13 @@ type serveCommand struct {
 	fileSettings
 }
 
-// Limits on clients, and on the duration of a stop.
+// Limits on clients.
 const (
 	headerTimeout = 10 * time.Second
 	readTimeout   = time.Minute
 	writeTimeout  = time.Minute
 	idleTimeout   = 2 * time.Minute
 	headerLimit   = 16 << 10
-	stopTimeout   = 10 * time.Second
 )
 
 // check validates the settings by themselves, and opens nothing.
@@ -433,39 +432,6 @@ func (c *serveCommand) warn(w *world, text string) {
 		return
 	}
 	fmt.Fprintln(w.stderr, "Warning: "+text)
-}
-
-// serve responds to requests until the process is asked to stop, and then lets the requests in flight finish. If they take too long, it
-// calls cutOff.
-func serve(w *world, server *http.Server, listener net.Listener, logger *slog.Logger, cutOff func()) error {
-	failed := make(chan error, 1)
-	go func() {
-		if server.TLSConfig != nil {
-			failed <- server.ServeTLS(listener, "", "")
-			return
-		}
-		failed <- server.Serve(listener)
-	}()
-	select {
-	case err := <-failed:
-		return errors.Join(err, server.Close())
-	case <-w.ctx.Done():
-	}
-	w.urgent()
-	logger.Info("stopping; a second signal ends it at once")
-	stopping, cancel := context.WithTimeout(context.Background(), stopTimeout)
-	defer cancel()
-	if err := server.Shutdown(stopping); err != nil {
-		cutOff()
-		logger.Warn("requests were still in flight and are cut off", "error", err)
-		if err := server.Close(); err != nil {
-			logger.Warn("closing connections", "error", err)
-		}
-	}
-	if err := <-failed; !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return nil
 }
 
 // closeListener closes a listener that the server may have closed already.

@@ -3,9 +3,7 @@ package files
 import (
 	"context"
 	"errors"
-	"io"
 	"log/slog"
-	"os"
 	"sync"
 	"time"
 
@@ -41,36 +39,6 @@ func (k *Keeper) Limit() int64 {
 		return 0
 	}
 	return k.limit
-}
-
-// Upload stores the bytes of a body. If it returns nil, they are stored permanently; otherwise they are never served. It returns a
-// *ReadError if the body cannot be read to its end.
-func (k *Keeper) Upload(ctx context.Context, body io.Reader) (shop.File, error) {
-	if k == nil {
-		return shop.File{}, refusal.Refuse(shop.NoFiles)
-	}
-	aside, err := k.place.Aside()
-	if err != nil {
-		return shop.File{}, k.cannot(ctx, unwritable, err)
-	}
-	defer func() {
-		_ = aside.Close()
-		_ = os.Remove(aside.Name()) // after a success the file has been moved
-	}()
-	file, err := receive(body, aside)
-	if _, cut := errors.AsType[*ReadError](err); cut {
-		return shop.File{}, err
-	}
-	if err != nil {
-		return shop.File{}, k.cannot(ctx, unwritable, err)
-	}
-	if err := k.service.ExpectFile(ctx, file); err != nil {
-		return shop.File{}, err
-	}
-	if err := k.place.Keep(ctx, aside.Name(), file.SHA256); err != nil {
-		return shop.File{}, k.cannot(ctx, unwritable, err)
-	}
-	return k.service.KeepFile(ctx, file.SHA256)
 }
 
 // cannot logs the failure of the place, and returns a refusal without its cause.

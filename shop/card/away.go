@@ -46,15 +46,6 @@ func isAway(card Card) error {
 	return refusal.Refuse(UnitAway, card.Serial.ID, card.Away.Party, card.Away.SentOn, card.Away.ShipmentID)
 }
 
-// RefuseStopped refuses operations that a unit on hold does not allow, and a unit that is away does not allow either: advancing,
-// force-completing, rework, and completing a deferred step.
-func RefuseStopped(card Card) error {
-	if err := RefuseHeld(card); err != nil {
-		return err
-	}
-	return RefuseAway(card)
-}
-
 // OutsideWork is work that a supplier does at a step.
 type OutsideWork struct {
 	Process          string   `json:"process"`

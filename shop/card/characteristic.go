@@ -33,11 +33,6 @@ type Limits struct {
 	Upper   input.Decimal `json:"upper,omitempty"` // the greatest value that passes
 }
 
-// Outside reports whether a value is below the lower or above the upper limit.
-func (l Limits) Outside(value input.Decimal) (below, above bool) {
-	return l.Lower != "" && value.Compare(l.Lower) < 0, l.Upper != "" && value.Compare(l.Upper) > 0
-}
-
 // CharacteristicType says what kind of value is recorded for a characteristic.
 type CharacteristicType string
 

@@ -5,7 +5,7 @@
 //	card.go              Card, Change, the status of steps, and whether a step is optional for a unit
 //	advance.go           advancing by one step or to a step, and the reasons for refusing it
 //	skip.go              which steps a unit may skip (CheckTarget), and whether a step is then skipped or deferred
-//	hold.go              placing and releasing holds; RefuseHeld is the rule that other operations call
+//	hold.go              placing and releasing holds; RefuseStopped is the rule that other operations call
 //	scrap.go             scrapping
 //	forcecomplete.go     completing with open steps
 //	deferred.go          completing and waiving deferred steps

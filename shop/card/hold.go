@@ -29,7 +29,16 @@ type HeldMetadata struct {
 // Open reports whether the hold is not released.
 func (h Hold) Open() bool { return h.ReleasedAt == 0 }
 
-// RefuseHeld refuses operations that a serial on hold does not allow: advancing, force-completing, rework, and completing a deferred step.
+// RefuseStopped refuses operations that a unit does not allow while it is on hold or away: advancing, force-completing, rework, and
+// completing a deferred step. These operations call it.
+func RefuseStopped(card Card) error {
+	if err := RefuseHeld(card); err != nil {
+		return err
+	}
+	return RefuseAway(card)
+}
+
+// RefuseHeld refuses a serial on hold.
 func RefuseHeld(card Card) error {
 	if len(card.Holds) == 0 {
 		return nil

@@ -40,6 +40,11 @@ func (c *Characteristic) Judge(field, value string) (string, Verdict, error) {
 	return value, VerdictRecorded, nil
 }
 
+// Outside reports whether a value is below the lower or above the upper limit.
+func (l Limits) Outside(value input.Decimal) (below, above bool) {
+	return l.Lower != "" && value.Compare(l.Lower) < 0, l.Upper != "" && value.Compare(l.Upper) > 0
+}
+
 // verdictSpellings lists words for pass and fail in English, German, Spanish and French, in lower case without points, blanks and hyphens.
 var verdictSpellings = map[Verdict]string{
 	VerdictPass: "pass passed ok okay go good io inordnung gut bestanden erfüllt bien pasa apto conforme aprobado cumple correcto " +

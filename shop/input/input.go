@@ -101,15 +101,6 @@ func (in Input[T]) Typed(field string) error {
 	return refusal.RefuseField(kindOf(reflect.TypeFor[T]()).mistyped(), field)
 }
 
-// Limits of stored texts, in characters, and of metadata, in bytes (docs/api/requests.md, "Bodies").
-const (
-	NameLimit     = 500
-	TextLimit     = 10_000
-	MetadataLimit = 64 << 10
-	MetadataDepth = 50        // responses nest it up to three levels deep, and many JSON readers stop at 64
-	NumberLimit   = 1<<53 - 1 // the largest whole number that every JSON reader represents exactly
-)
-
 // checkText refuses a text that is too long or has characters that may not be stored.
 func checkText(field, value string, limit int) error {
 	if len(value) > limit && utf8.RuneCountInString(value) > limit {

@@ -1,11 +1,11 @@
 package input
 
-// This file has the limits of lists and of search pages. Other limits are declared where they apply. The length of texts, numbers and
-// metadata is in input.go, the number of selected serials in selection.go, and the number of new serials in serial.go. Limits of files are
-// in file.go, of the clock in ident/timestamp.go, and of repeated requests in once.go. Limits of bodies, streams and memory are in
-// internal/httpapi (routes.go, streams.go, memory.go), of forms in internal/web/site/posted.go, and of passwords and PINs in
-// internal/access/secret.go. docs/running.md, "Limits", lists the limits that callers can reach; docs/limits_test.go compares that table
-// with the code, and lists the limits that are documented elsewhere.
+// This file has the limits of texts, numbers, metadata, lists and search pages. Other limits are declared where they apply: the number of
+// selected serials in selection.go, and the number of new serials in serial.go. Limits of files are in file.go, of the clock in
+// ident/timestamp.go, and of repeated requests in once.go. Limits of bodies, streams and memory are in internal/httpapi (routes.go,
+// streams.go, memory.go), of forms in internal/web/site/posted.go, and of passwords and PINs in internal/access/secret.go.
+// docs/running.md, "Limits", lists the limits that callers can reach; docs/limits_test.go compares that table with the code, and lists the
+// limits that are documented elsewhere.
 
 import (
 	"maps"
@@ -14,6 +14,15 @@ import (
 	"unicode/utf8"
 
 	"github.com/routecard/routecard/shop/refusal"
+)
+
+// Limits of stored texts, in characters, and of metadata, in bytes (docs/api/requests.md, "Bodies").
+const (
+	NameLimit     = 500
+	TextLimit     = 10_000
+	MetadataLimit = 64 << 10
+	MetadataDepth = 50        // responses nest it up to three levels deep, and many JSON readers stop at 64
+	NumberLimit   = 1<<53 - 1 // the largest whole number that every JSON reader represents exactly
 )
 
 // ListLimit returns the maximum number of items of a list in a request. named reports whether the contract has a specific limit for this

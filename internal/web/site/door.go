@@ -17,7 +17,19 @@ import (
 	"github.com/routecard/routecard/shop/refusal"
 )
 
-// admit checks that the visitor has a permission. Route.Needs returns the permission that a form needs.
+// Needs returns the permission of the operation that a form asks for.
+func (r Route) Needs(form url.Values) shop.Permission { return r.Operation.In(form).Permission() }
+
+// needsFirst returns the permission to check before the form is read. If the operation depends on the form, it requires only that the
+// visitor is identified.
+func (r Route) needsFirst() shop.Permission {
+	if r.Operation.ByForm != nil {
+		return shop.Arrived
+	}
+	return r.Operation.Always.Permission()
+}
+
+// admit checks that the visitor has a permission.
 func (v *Visit) admit(needs shop.Permission) error {
 	if v.Access == nil {
 		return nil

@@ -38,18 +38,6 @@ func PostSecret(path string, operation Asked, answer func(*Visit) error) Route {
 	return Route{Pattern: "POST " + path, Operation: operation, Answer: answer, secret: true}
 }
 
-// Needs returns the permission of the operation that a form asks for.
-func (r Route) Needs(form url.Values) shop.Permission { return r.Operation.In(form).Permission() }
-
-// needsFirst returns the permission to check before the form is read. If the operation depends on the form, it requires only that the
-// visitor is identified.
-func (r Route) needsFirst() shop.Permission {
-	if r.Operation.ByForm != nil {
-		return shop.Arrived
-	}
-	return r.Operation.Always.Permission()
-}
-
 // Asked determines the operation of a route: a fixed one, or one that depends on the form.
 type Asked struct {
 	Always shop.Operation
