@@ -47,7 +47,7 @@ func TestAddingANounNamesFiles(t *testing.T) {
 	}
 }
 
-// The readme has less than 600 words, and all documents together at most 45,000.
+// The readme has less than 600 words, and all documents together at most 46,000; 45,000 are wanted.
 func TestDocumentsAreShort(t *testing.T) {
 	t.Parallel()
 	words := func(patterns ...string) (count int) {
