@@ -54,6 +54,7 @@ type AuditStore interface {
 	// entry are not in the result.
 	Reworks(serialIDs []string) (map[string]int, error)
 	ChangesOfPath(pathID string) iter.Seq2[trail.Entry, error] // its path_updated and path_deleted entries, oldest first
+	ChangesOfUsers() iter.Seq2[trail.Entry, error]             // all user_changed entries, oldest first
 }
 
 // CollectAudit appends listed entries to a slice. It stops at the first error.

@@ -254,7 +254,7 @@ func (s *Service) issue(ctx context.Context, tx Tx, p *printing, asked issuing, 
 	}
 	made.ConformanceID, made.Units, made.IssuedAt, made.UpdatedAt = made.ID, len(ids), p.at, p.at
 	made.Signed = s.signing != nil && len(signedRequestOf(ctx).Tickets) > 0
-	if paper.Releaser, err = nameOnPaper(tx, made.IssuedBy); err != nil {
+	if paper.Releaser, err = nameOnPaper(tx, made.IssuedBy, made.IssuedAt); err != nil {
 		return made, err
 	}
 	file, err := s.print(ctx, tx, p, made.onto(paper), organization.Logo)
@@ -372,23 +372,48 @@ func (c *Conformance) onto(paper conformance.Paper) conformance.Paper {
 	return paper
 }
 
-// nameOnPaper returns the name of a user as papers show it, with the login if the user has one. A request has the login or the identifier
-// of a user, or any other name.
-func nameOnPaper(tx UserStore, named string) (string, error) {
+// nameOnPaper returns the name that a user had at a time, as papers show it: with the login if the user has one. A request has the login or
+// the identifier of a user, or any other name.
+func nameOnPaper(tx Tx, named string, at ident.Timestamp) (string, error) {
 	if named == "" {
 		return "", nil
 	}
 	for user, err := range tx.Users() {
-		switch {
-		case err != nil:
+		if err != nil {
 			return "", err
-		case user.ID == named:
-			return user.Name, nil
-		case user.Login == named && user.Name != named:
-			return user.Name + " (" + named + ")", nil
 		}
+		if user.ID != named && user.Login != named || user.CreatedAt > at {
+			continue
+		}
+		if user.Name, err = nameAt(tx, &user, at); err != nil {
+			return "", err
+		}
+		if user.ID == named || user.Name == named {
+			return user.Name, nil
+		}
+		return user.Name + " (" + named + ")", nil
 	}
 	return named, nil
+}
+
+// nameAt returns the name of a user at a time: the first later change of the name records it.
+func nameAt(tx Tx, user *User, at ident.Timestamp) (string, error) {
+	for change, err := range tx.ChangesOfUsers() {
+		if err != nil {
+			return "", err
+		}
+		if change.Timestamp <= at {
+			continue
+		}
+		var event UserEvent
+		if err := trail.ReadMetadata(&change, &event); err != nil {
+			return "", err
+		}
+		if event.UserID == user.ID && event.Before != nil && event.Before.Name != nil {
+			return *event.Before.Name, nil
+		}
+	}
+	return user.Name, nil
 }
 
 // conformanceEvent is the metadata of an entry about a certificate. Withdrawals have only ConformanceID, Revision, SHA256, Reason and

@@ -273,6 +273,44 @@ func TestVerifierDoesNotApprove(t *testing.T) {
 	expectRefusal(t, err, "First article was already approved by Airframe Co")
 }
 
+// The forms keep the names that the verifier and the approver had when they signed off. A reopened first article has the name of its next
+// verification.
+func TestSignOffKeepsTheNamesOfItsTime(t *testing.T) {
+	t.Parallel()
+	i, ctx := openInspected(t), t.Context()
+	person := func(name string) string {
+		t.Helper()
+		i.Tick()
+		return shoptest.Must(i.CreateUser(ctx, shop.CreateUserInput{Name: shoptest.Given(name)})).ID
+	}
+	vera, paul := person("Vera Klein"), person("Paul Roth")
+	rename := func(id, name string) {
+		t.Helper()
+		i.Tick()
+		shoptest.Must(i.UpdateUser(ctx, id, shop.UpdateUserInput{Name: shoptest.Given(name)}))
+	}
+	shows := func(id, verifier, approver string) {
+		t.Helper()
+		i.Tick()
+		found := shoptest.Must(i.FirstArticle(ctx, id))
+		if got := [2]string{fieldText(found, "1.20"), fieldText(found, "1.22")}; got != [2]string{verifier, approver} {
+			t.Errorf("signed off by %q", got)
+		}
+	}
+	made := shoptest.Must(i.create(t, nil))
+	shoptest.Must(i.verify(t, made.ID, vera))
+	rename(vera, "Vera Groß")
+	shows(made.ID, "Vera Klein", "")
+	shoptest.Must(i.ReopenFirstArticle(ctx, made.ID, shop.VoidInput{Reason: ann, UserID: ann}))
+	shows(made.ID, "", "")
+	shoptest.Must(i.verify(t, made.ID, vera))
+	shoptest.Must(i.approve(t, made.ID, paul))
+	rename(vera, "Vera Klein")
+	rename(paul, "Paul Braun")
+	rename(paul, "Paul Roth-Braun")
+	shows(made.ID, "Vera Groß", "Paul Roth")
+}
+
 func TestReopenedFirstArticle(t *testing.T) {
 	t.Parallel()
 	i := openInspected(t)

@@ -49,13 +49,13 @@ func (s *Service) fill(tx Tx, f *FirstArticle) error {
 	return nil
 }
 
-// signOff returns the fields 20 to 25 of form 1.
-func (s *Service) signOff(tx UserStore, f *FirstArticle) (fields []firstarticle.Field, err error) {
-	verifier, err := nameOnPaper(tx, f.VerifiedBy)
+// signOff returns the fields 20 to 25 of form 1, with the names that people had when they signed off.
+func (s *Service) signOff(tx Tx, f *FirstArticle) (fields []firstarticle.Field, err error) {
+	verifier, err := nameOnPaper(tx, f.VerifiedBy, f.VerifiedAt)
 	if err != nil {
 		return nil, err
 	}
-	approver, err := nameOnPaper(tx, f.ApprovedBy)
+	approver, err := nameOnPaper(tx, f.ApprovedBy, f.ApprovedAt)
 	if err != nil {
 		return nil, err
 	}

@@ -294,5 +294,4 @@ type TrailReader interface {
 	SequencesOfSerial(serialID string, limit int) ([]int64, error)
 	// UndoneOf returns the change_undone entries of serials, in any order.
 	UndoneOf(serialIDs []string) ([]trail.Entry, error)
-	ChangesOfUsers() iter.Seq2[trail.Entry, error] // all user_changed entries, oldest first
 }
