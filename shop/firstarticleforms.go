@@ -145,7 +145,7 @@ func (s *Service) verify(tx Tx, f *FirstArticle, stored, userID string) error {
 	f.Content, f.PartNumber, f.PartRevision = text, records.PartNumber, records.PartRevision
 	f.Status, f.VerifiedBy, f.VerifiedAt = FirstArticleVerified, userID, s.Now()
 	return s.change(tx, f, ActionFirstArticleVerified, userID, func(contents trail.ContentsSHA256) any {
-		return firstArticleEvent{FirstArticleID: f.ID, SerialIDs: f.SerialIDs, SHA256: f.SHA256, Size: len(text), Contents: contents}
+		return firstArticleEvent{FirstArticleID: f.ID, SerialIDs: f.SerialIDs, SHA256: f.SHA256, Size: int64(len(text)), Contents: contents}
 	})
 }
 
@@ -237,7 +237,8 @@ type firstArticleEvent struct {
 	FirstArticleID string               `json:"firstArticleId"`
 	SerialIDs      []string             `json:"serialIds,omitempty"`
 	SHA256         string               `json:"sha256,omitempty"`
-	Size           int                  `json:"size,omitempty"`
+	Size           int64                `json:"size,omitempty"`
+	Type           string               `json:"type,omitempty"` // of the file of the customer's approval
 	Reason         string               `json:"reason,omitempty"`
 	Name           string               `json:"name,omitempty"`
 	ApprovedOn     string               `json:"approvedOn,omitempty"`
@@ -337,8 +338,9 @@ func (s *Service) RecordCustomerApproval(ctx context.Context, id string, in Cust
 		if err != nil {
 			return err
 		}
+		var file File
 		if made.SHA256 != "" {
-			if _, err := attachableFile(tx, made.SHA256, CallerOf(ctx)); err != nil {
+			if file, err = attachableFile(tx, made.SHA256, CallerOf(ctx)); err != nil {
 				return err
 			}
 		}
@@ -346,7 +348,8 @@ func (s *Service) RecordCustomerApproval(ctx context.Context, id string, in Cust
 		approved.Customer = &made
 		return s.change(tx, &approved, ActionFirstArticleCustomerApproved, made.RecordedBy, func(contents trail.ContentsSHA256) any {
 			return firstArticleEvent{
-				FirstArticleID: id, SHA256: made.SHA256, Name: made.Name, ApprovedOn: made.ApprovedOn, Contents: contents,
+				FirstArticleID: id, SHA256: made.SHA256, Size: file.Size, Type: file.Type, Name: made.Name, ApprovedOn: made.ApprovedOn,
+				Contents: contents,
 			}
 		})
 	})

@@ -1,6 +1,7 @@
 package dossier
 
 import (
+	"cmp"
 	_ "embed" // for card.html
 	"html/template"
 	"slices"
@@ -29,7 +30,22 @@ type cardPage struct {
 	Units        []cardUnit
 	Files        []cardLink
 	Conformances []shop.Conformance
-	Articles     []shop.FirstArticle
+	Articles     []cardArticle
+	Signatures   []cardSignature // of entries that are not about units
+}
+
+type cardArticle struct {
+	shop.FirstArticle
+	Verified, Approved *cardSignOff // nil if it is not
+	Letter             string       // the path of the file of the customer's approval; "" for none
+}
+
+// cardSignOff is the verification or the approval of a first article.
+type cardSignOff struct {
+	By      string
+	At      ident.Timestamp
+	Signed  []cardSignature
+	EntryID string
 }
 
 type cardUnit struct {
@@ -91,6 +107,7 @@ type cardReport struct {
 type cardSignature struct {
 	shop.Signature
 	Actions []trail.Action // of the signed entries, each once
+	Records []string       // that the signed entries are about, except units, each once
 }
 
 // cardLink is a file.
@@ -176,7 +193,13 @@ func (r *reading) card() (Payload, error) {
 		return Payload{}, err
 	}
 	page.Organization = organization.Name
-	page.Conformances, page.Articles = inNumbers(r.conformances), inNumbers(r.articles)
+	page.Conformances = inNumbers(r.conformances)
+	if page.Signatures, err = c.signatures(bySerial(entries)[""]); err != nil {
+		return Payload{}, err
+	}
+	if page.Articles, err = c.articles(entries, page.Signatures); err != nil {
+		return Payload{}, err
+	}
 	text, err := rendered(cardTemplate, r.language, c.functions(), page)
 	return Payload{cardFile, text}, err
 }
@@ -304,13 +327,68 @@ func (c *carding) signatures(entries []trail.Entry) (shown []cardSignature, err 
 	for i := range signatures {
 		one := cardSignature{Signature: signatures[i]}
 		for _, id := range signatures[i].EntryIDs {
-			if action := c.entries[id].Action; !slices.Contains(one.Actions, action) {
-				one.Actions = append(one.Actions, action)
+			signed := c.entries[id]
+			if !slices.Contains(one.Actions, signed.Action) {
+				one.Actions = append(one.Actions, signed.Action)
+			}
+			if record := recordOf(signed); record != "" && !slices.Contains(one.Records, record) {
+				one.Records = append(one.Records, record)
 			}
 		}
 		shown = append(shown, one)
 	}
 	return shown, err
+}
+
+// recordOf returns the first article, certificate of conformance, report or lot that an entry is about; "" for none.
+func recordOf(entry trail.Entry) string {
+	var told struct {
+		FirstArticleID   string `json:"firstArticleId"`
+		ConformanceID    string `json:"conformanceId"`
+		NonconformanceID string `json:"nonconformanceId"`
+		LotID            string `json:"lotId"`
+	}
+	if len(entry.Metadata) == 0 || entry.SerialID != "" || trail.ReadMetadata(&entry, &told) != nil {
+		return ""
+	}
+	return cmp.Or(told.FirstArticleID, told.ConformanceID, told.NonconformanceID, told.LotID)
+}
+
+// articles returns the first articles with their last verification, approval and approval by the customer.
+func (c *carding) articles(entries []trail.Entry, signatures []cardSignature) (shown []cardArticle, err error) {
+	approvals, err := approvalsIn(entries)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range inNumbers(c.reading.articles) {
+		one := cardArticle{FirstArticle: f}
+		signOff := func(action trail.Action, by string, at ident.Timestamp) *cardSignOff {
+			if by == "" {
+				return nil
+			}
+			made := &cardSignOff{By: by, At: at}
+			for i := range entries {
+				if entries[i].Action == action && recordOf(entries[i]) == f.ID {
+					made.EntryID = entries[i].ID
+				}
+			}
+			for _, signature := range signatures {
+				if slices.Contains(signature.EntryIDs, made.EntryID) {
+					made.Signed = append(made.Signed, signature)
+				}
+			}
+			return made
+		}
+		one.Verified = signOff(shop.ActionFirstArticleVerified, f.VerifiedBy, f.VerifiedAt)
+		one.Approved = signOff(shop.ActionFirstArticleApproved, f.ApprovedBy, f.ApprovedAt)
+		for _, a := range approvals {
+			if a.FirstArticleID == f.ID {
+				one.Letter = a.file()
+			}
+		}
+		shown = append(shown, one)
+	}
+	return shown, nil
 }
 
 // parts returns what is in a unit.

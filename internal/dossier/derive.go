@@ -199,10 +199,7 @@ func derive(about string, entries []trail.Entry) (payload []Payload, links []att
 		}
 	}
 	signatures := []shop.Signature{}
-	for serialID, about := range bySerial(entries) {
-		if serialID == "" {
-			continue
-		}
+	for _, about := range bySerial(entries) {
 		signed, err := shop.SignaturesIn(slices.DeleteFunc(about, func(entry trail.Entry) bool {
 			return entry.Action == shop.ActionRecordSigned && hidden(&entry)
 		}))
@@ -384,6 +381,35 @@ func documentsIn(entries []trail.Entry) (map[string]string, error) {
 			found[conformanceFile(told.ConformanceID, told.Revision)] = told.SHA256
 		case told.FirstArticleID != "":
 			found[firstArticleFile(told.FirstArticleID)] = told.SHA256
+		}
+	}
+	return found, nil
+}
+
+// approval is the customer's approval of a first article inspection that has a file.
+type approval struct {
+	FirstArticleID string `json:"firstArticleId"`
+	SHA256         string `json:"sha256"`
+	Type           string `json:"type"`
+	EntryID        string `json:"-"`
+}
+
+// file returns the name of the file of an approval.
+func (a approval) file() string { return storedAs(a.SHA256, a.Type) }
+
+// approvalsIn returns the approvals by customers that entries record with a file, in the order of the trail.
+func approvalsIn(entries []trail.Entry) (found []approval, err error) {
+	for i := range entries {
+		entry := &entries[i]
+		if entry.Action != shop.ActionFirstArticleCustomerApproved || len(entry.Metadata) == 0 {
+			continue
+		}
+		told := approval{EntryID: entry.ID}
+		if err := metadataOf(entry, &told); err != nil {
+			return nil, err
+		}
+		if told.SHA256 != "" {
+			found = append(found, told)
 		}
 	}
 	return found, nil

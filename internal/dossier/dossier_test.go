@@ -27,10 +27,11 @@ import (
 	"github.com/routecard/routecard/shop/trail"
 )
 
-// Files of the dossier: a picture, and the content of a first article.
+// Files of the dossier: a picture, the content of a first article, and its approval by the customer.
 var (
 	picture = []byte("\x89PNG of a flange")
 	frozen  = []byte(`{"id":"FAI-00001","kind":"full","serialIds":["SN-00001"],"fields":[]}`)
+	letter  = []byte("Approved by Airframe Ltd.\n")
 )
 
 func digestOf(content []byte) string {
@@ -130,15 +131,19 @@ func (l *log) content(size int64) dossier.Content {
 		About:  "SN-00001", Units: []string{"SN-00001", "SN-00002"}, Entries: about, Day: "2026-01-31", Ledger: l.sealed(size),
 		Payload: []dossier.Payload{{Name: "certificates.json", Text: []byte("[]\n")}},
 		Open: func(digest string) (io.ReadCloser, error) {
-			if digest == digestOf(frozen) {
-				return io.NopCloser(bytes.NewReader(frozen)), nil
+			for _, file := range [][]byte{frozen, letter} {
+				if digest == digestOf(file) {
+					return io.NopCloser(bytes.NewReader(file)), nil
+				}
 			}
 			return io.NopCloser(bytes.NewReader(picture)), nil
 		},
 	}
 	if slices.ContainsFunc(about, func(entry trail.Entry) bool { return entry.Action == shop.ActionFirstArticleVerified }) {
-		name := "first-articles/FAI-00001.json"
-		content.Documents = []dossier.Document{{Name: name, SHA256: digestOf(frozen), Size: int64(len(frozen))}}
+		content.Documents = []dossier.Document{
+			{Name: "first-articles/FAI-00001.json", SHA256: digestOf(frozen), Size: int64(len(frozen))},
+			{Name: "files/" + digestOf(letter) + ".txt", SHA256: digestOf(letter), Size: int64(len(letter))},
+		}
 	}
 	return content
 }
@@ -149,7 +154,11 @@ const (
 	decomposed = "Gro\u0308\u00dfe.png"
 )
 
-// aLargerShop is aShop with a verified first article, and with a file that is attached under two names that look the same.
+// largerSize is the number of entries of aLargerShop.
+const largerSize = 15
+
+// aLargerShop is aShop with a first article whose verification is signed and that the customer approved with a letter, and with a file that
+// is attached under two names that look the same.
 func aLargerShop(t testing.TB, origin string) *log {
 	t.Helper()
 	l := aShop(t, origin)
@@ -166,9 +175,42 @@ func aLargerShop(t testing.TB, origin string) *log {
 			Metadata: json.RawMessage(fmt.Sprintf(`{"firstArticleId":"FAI-00001","serialIds":["SN-00001"],"sha256":%q,"size":%d,"contentsSha256":"00"}`,
 				digestOf(frozen), len(frozen))),
 		},
+	)
+	l.append(
+		trail.Entry{
+			Action: shop.ActionRecordSigned, UserID: "vera", Timestamp: 1769850000000, JobID: "job_1", PathID: "path_1",
+			Metadata: json.RawMessage(fmt.Sprintf(`{"operation":"firstArticle","meaning":"approval","login":"vera","printedName":"Vera Klein",`+
+				`"method":"password","signedAt":"2026-01-31T09:00:00.000Z","entries":1,"sha256":%q}`, signedDigest(t, l.entries[len(l.entries)-1]))),
+		},
+		trail.Entry{
+			Action: shop.ActionFirstArticleCustomerApproved, UserID: "ann", Timestamp: 1769850000000, JobID: "job_1", PathID: "path_1",
+			Metadata: json.RawMessage(fmt.Sprintf(`{"firstArticleId":"FAI-00001","name":"Airframe Ltd","approvedOn":"2026-01-31","sha256":%q,`+
+				`"size":%d,"type":"text/plain; charset=utf-8","contentsSha256":"00"}`, digestOf(letter), len(letter))),
+		},
 		attached("flnk_2", composed), attached("flnk_3", decomposed),
 	)
 	return l
+}
+
+// signedDigest returns what a signature of one entry signs.
+func signedDigest(t testing.TB, entry trail.Entry) string {
+	t.Helper()
+	var unnumbered map[string]any
+	text, err := json.Marshal(entry)
+	if err == nil {
+		err = json.Unmarshal(text, &unnumbered)
+	}
+	delete(unnumbered, "id")
+	if err == nil {
+		text, err = json.Marshal(unnumbered)
+	}
+	if err == nil {
+		text, err = ledger.Leaf(text)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return digestOf(append(text, '\n'))
 }
 
 func aShop(t testing.TB, origin string) *log {
@@ -347,8 +389,8 @@ type tampering struct {
 func eachTampered(t testing.TB, every int) (tampering, iter.Seq2[string, []byte]) {
 	t.Helper()
 	l, other := aLargerShop(t, "shop.example"), aLargerShop(t, "shop.example")
-	of := tampering{written(t, l.content(13)), written(t, l.content(9)), l}
-	others := written(t, other.content(13))
+	of := tampering{written(t, l.content(largerSize)), written(t, l.content(9)), l}
+	others := written(t, other.content(largerSize))
 	names, texts := members(t, of.archive)
 	_, shorterTexts := members(t, of.earlier)
 	_, otherTexts := members(t, others)
@@ -435,11 +477,44 @@ func TestTamperedDossiersAreNeverProved(t *testing.T) {
 	})
 }
 
+// The approval of a first article by the customer is proved like other files, and so are the signatures of the first article. Without the
+// approval, or with a wrong signature, the dossier says so.
+func TestApprovalsOfFirstArticlesAreProved(t *testing.T) {
+	t.Parallel()
+	l := aLargerShop(t, "shop.example")
+	name := "files/" + digestOf(letter) + ".txt"
+	archive := written(t, l.content(largerSize))
+	report := verified(t, archive, l.verifiers())
+	_, texts := members(t, archive)
+	if !report.Proved || report.Files != 2 || string(texts["dossier-SN-00001/data/"+name]) != string(letter) ||
+		slices.ContainsFunc(report.NotProved, func(text string) bool { return strings.Contains(text, "approval") || strings.Contains(text, name) }) {
+		t.Errorf("%+v", report)
+	}
+	if signatures := string(texts["dossier-SN-00001/data/signatures.json"]); !strings.Contains(signatures, `"printedName":"Vera Klein"`) {
+		t.Error(signatures)
+	}
+	without := l.content(largerSize)
+	without.Documents = without.Documents[:1]
+	report = verified(t, written(t, without), l.verifiers())
+	if !report.Proved || !slices.Contains(report.NotProved, "the approval of FAI-00001 by the customer: the dossier does not have its file") {
+		t.Errorf("without the letter: %+v", report)
+	}
+	unasked := l.content(largerSize)
+	unasked.Entries = slices.DeleteFunc(unasked.Entries, func(entry trail.Entry) bool {
+		return entry.Action == shop.ActionFirstArticleCustomerApproved || entry.Action == shop.ActionFirstArticleVerified
+	})
+	report = verified(t, written(t, unasked), l.verifiers())
+	found := fmt.Sprint(report.Findings)
+	if report.Proved || !strings.Contains(found, "no entry attached data/"+name) || !strings.Contains(found, "it is not the signature of the entries before it") {
+		t.Errorf("without the entries: %+v", report)
+	}
+}
+
 // Names of files stay as they were typed, also names that differ only in the normal form of Unicode.
 func TestNamesOfFilesInADossier(t *testing.T) {
 	t.Parallel()
 	l := aLargerShop(t, "shop.example")
-	archive := written(t, l.content(13))
+	archive := written(t, l.content(largerSize))
 	if report := verified(t, archive, l.verifiers()); !report.Proved {
 		t.Errorf("%+v", report)
 	}
@@ -460,7 +535,7 @@ func TestNamesOfFilesInADossier(t *testing.T) {
 func TestEarlierDossierSaysItsSize(t *testing.T) {
 	t.Parallel()
 	l := aLargerShop(t, "shop.example")
-	for _, size := range []int64{9, 13} {
+	for _, size := range []int64{9, largerSize} {
 		if report := verified(t, written(t, l.content(size)), l.verifiers()); !report.Proved || report.Size != size {
 			t.Errorf("with a checkpoint of %d entries: %+v", size, report)
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/routecard/routecard/internal/web/lang"
+	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
@@ -129,7 +130,7 @@ func (m *Maker) read(tx shop.Reader, of asked) (c Content, err error) {
 	}
 	for _, part := range []func() error{
 		r.readUnits, r.readLots, r.readCertificates, r.readReports, r.readInstruments, r.readShipments, r.readConformances,
-		r.readFirstArticles, r.readVoidings,
+		r.readFirstArticles, r.readApprovals, r.readVoidings, r.readSignatures,
 	} {
 		if err := part(); err != nil {
 			return c, err
@@ -193,8 +194,7 @@ func (r *reading) readUnits() error {
 	return nil
 }
 
-// addRecord adds the entries about a record that is no unit. Signatures are left out: they sign the entries before them, of which the
-// dossier does not have all.
+// addRecord adds the entries about a record that is no unit, except for their signatures, see readSignatures.
 func (r *reading) addRecord(id string) error {
 	for entry, err := range r.AuditOfRecord(id) {
 		if err != nil {
@@ -505,4 +505,83 @@ func (r *reading) readFirstArticles() error {
 		}
 	}
 	return nil
+}
+
+// readApprovals adds the files of the approvals of these first article inspections by customers.
+func (r *reading) readApprovals() error {
+	shown := slices.DeleteFunc(inOrder(r.entries), func(entry trail.Entry) bool { return r.scope.namesOthers(entry.Metadata) })
+	approvals, err := approvalsIn(shown)
+	if err != nil {
+		return err
+	}
+	for _, a := range approvals {
+		if _, of := r.articles[a.FirstArticleID]; !of {
+			continue
+		}
+		file, err := r.File(a.SHA256)
+		if err != nil {
+			return err
+		}
+		r.documents[a.file()] = Document{a.file(), a.SHA256, file.Size}
+	}
+	return nil
+}
+
+// signedWithin is the number of entries after an entry among which its signatures are searched. More are read while they have its time.
+const signedWithin = 100
+
+// readSignatures adds the signatures of entries that are not about units, such as the approval of a first article. A signature belongs to
+// the last entries before it. Without all of these the dossier could not prove it, so that it does not have it.
+func (r *reading) readSignatures() error {
+	var before []trail.Entry     // not about units, in the order of the trail
+	var signable ident.Timestamp // of the last entry that can be signed: its change has one time
+	for _, entry := range inOrder(r.entries) {
+		if entry.SerialID != "" || entry.Action == shop.ActionRecordSigned {
+			continue
+		}
+		if before = append(before, entry); r.scope.namesOthers(entry.Metadata) {
+			before = before[:0]
+			continue
+		}
+		if shop.SigningOf(&entry) != "" {
+			signable = entry.Timestamp
+		}
+		if entry.Timestamp != signable {
+			continue
+		}
+		if err := r.readSignaturesOf(before); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readSignaturesOf adds the signatures whose last signed entry is the last of these.
+func (r *reading) readSignaturesOf(signed []trail.Entry) error {
+	last := signed[len(signed)-1]
+	sequence, _ := ident.AuditSequence(last.ID)
+	for {
+		following, err := r.AuditAfter(sequence, signedWithin)
+		if err != nil || len(following) == 0 {
+			return err
+		}
+		for i := range following {
+			entry := &following[i]
+			if entry.SerialID != "" {
+				continue
+			}
+			if entry.Action != shop.ActionRecordSigned {
+				return nil // it ends the entries that signatures after it sign
+			}
+			wrong, err := shop.Signing{Canonical: ledger.Leaf}.Check(append(slices.Clip(signed), *entry))
+			if wrong == "" && err == nil && !r.scope.namesOthers(entry.Metadata) {
+				r.entries[entry.ID] = *entry
+			}
+		}
+		end := following[len(following)-1]
+		if end.Timestamp != last.Timestamp {
+			return nil
+		}
+		sequence, _ = ident.AuditSequence(end.ID)
+	}
 }

@@ -312,7 +312,11 @@ func (v *verification) entries(checkpoint ledger.Checkpoint) {
 			v.findf(PartDerived, "%s does not follow from the entries", file.Name)
 		}
 	}
-	v.attached(links)
+	approvals, err := approvalsIn(v.shown)
+	if err != nil {
+		v.findf(PartFiles, "%v", err)
+	}
+	v.attached(links, approvals)
 	documents, err := documentsIn(v.shown)
 	if err != nil {
 		v.findf(PartFiles, "%v", err)
@@ -320,9 +324,13 @@ func (v *verification) entries(checkpoint ledger.Checkpoint) {
 	v.unproved(derived, documents)
 }
 
-// signatures checks that people signed the entries before their signatures.
+// signatures checks that people signed the entries before their signatures. Those about no unit are in the dossier only with the entries
+// that they sign.
 func (v *verification) signatures() {
 	all := bySerial(v.shown)
+	if id, err := (shop.Signing{Canonical: ledger.Leaf}).Check(all[""]); err != nil {
+		v.findf(PartEntries, "%s: %v", id, err)
+	}
 	for _, unit := range v.Units {
 		about := all[unit]
 		if slices.ContainsFunc(about, func(entry trail.Entry) bool { return entry.Action == shop.ActionRecordSigned }) {
@@ -337,8 +345,8 @@ func (v *verification) signatures() {
 	}
 }
 
-// attached compares the files with the entries that attach them.
-func (v *verification) attached(links []attached) {
+// attached compares the files with the entries that attach them. The files of approvals belong to first articles that the dossier has.
+func (v *verification) attached(links []attached, approvals []approval) {
 	wanted := map[string]bool{}
 	for i := range links {
 		name := dataFolder + storedAs(links[i].SHA256, links[i].Type)
@@ -348,6 +356,20 @@ func (v *verification) attached(links []attached) {
 			v.NotProved = append(v.NotProved, fmt.Sprintf("the file %q: the dossier does not have it", links[i].Name))
 		case there && (one.sha256 != links[i].SHA256 || one.size != links[i].Size):
 			v.findf(PartFiles, "%s is not the file that %s attached", name, links[i].EntryID)
+		}
+		wanted[name] = true
+	}
+	for _, a := range approvals {
+		if _, has := v.sums[dataFolder+firstArticleFile(a.FirstArticleID)]; !has {
+			continue
+		}
+		name := dataFolder + a.file()
+		one, there := v.sums[name]
+		switch {
+		case !there:
+			v.NotProved = append(v.NotProved, "the approval of "+a.FirstArticleID+" by the customer: the dossier does not have its file")
+		case one.sha256 != a.SHA256:
+			v.findf(PartFiles, "%s is not the file that %s attached", name, a.EntryID)
 		}
 		wanted[name] = true
 	}

@@ -499,13 +499,12 @@ function bySerial(entries) {
 function signatures(entries) {
   const found = [];
   for (const [serialId, all] of bySerial(entries)) {
-    if (serialId === "") continue;
     const about = all.filter((entry) => entry.action !== "record_signed" || !hidden(entry));
     about.forEach((entry, at) => {
       if (entry.action !== "record_signed") return;
       const told = entry.metadata;
       found.push({
-        id: entry.id, serialId, operation: told.operation, meaning: told.meaning, login: told.login, printedName: told.printedName,
+        id: entry.id, serialId: orNone(serialId), operation: told.operation, meaning: told.meaning, login: told.login, printedName: told.printedName,
         method: told.method, signedAt: told.signedAt, entries: told.entries, sha256: told.sha256,
         entryIds: signedBy(about, at).map((one) => one.id),
       });
@@ -580,6 +579,12 @@ function documentsIn(entries) {
   return new Map(issued.map(({ metadata: told }) => [
     told.conformanceId ? `conformances/${told.conformanceId}-${told.revision}.pdf` : `first-articles/${told.firstArticleId}.json`, told.sha256,
   ]));
+}
+
+// approvalsIn returns the approvals of first articles by customers that entries record with a file.
+function approvalsIn(entries) {
+  return entries.filter((entry) => entry.action === "first_article_customer_approved" && entry.metadata?.sha256)
+    .map((entry) => ({ ...entry.metadata, entryId: entry.id }));
 }
 
 const extensions = { "image/png": "png", "image/jpeg": "jpg", "image/webp": "webp", "application/pdf": "pdf", "text/plain": "txt" };
@@ -792,7 +797,7 @@ class Verification {
         this.find("derived", T("{name} does not follow from the entries", { name }));
       }
     }
-    this.attached(links);
+    this.attached(links, approvalsIn(shown));
     const documents = documentsIn(shown);
     for (const one of this.members) {
       const name = one.name.slice(5);
@@ -807,13 +812,14 @@ class Verification {
     }
   }
 
-  // signed checks that people signed the entries before their signatures.
+  // signed checks that people signed the entries before their signatures. Those about no unit are in the dossier only with the entries that
+  // they sign.
   signed(shown, lacks) {
     const all = bySerial(shown);
-    for (const unit of this.report.serialIds) {
+    for (const unit of ["", ...this.report.serialIds]) {
       const about = all.get(unit) ?? [];
       if (!about.some((entry) => entry.action === "record_signed")) continue;
-      if (about.some((entry) => lacks.has(entry.id))) {
+      if (unit !== "" && about.some((entry) => lacks.has(entry.id))) {
         this.report.notProved.push(T("what people signed of {unit}: the dossier omits details of some of its entries", { unit }));
         continue;
       }
@@ -832,8 +838,8 @@ class Verification {
     }
   }
 
-  // attached compares the files with the entries that attach them.
-  attached(links) {
+  // attached compares the files with the entries that attach them. The files of approvals belong to first articles that the dossier has.
+  attached(links, approvals) {
     const wanted = new Set();
     for (const link of links) {
       const name = "data/" + storedAs(link), one = this.member(name);
@@ -841,6 +847,16 @@ class Verification {
       if (!one && !link.voidedAt) this.report.notProved.push(T("the file {name}: the dossier does not have it", { name: JSON.stringify(link.name) }));
       if (one && (one.sha256 !== link.sha256 || one.size !== link.size)) {
         this.find("files", T("{name} is not the file that {entry} attached", { name, entry: link.entryId }));
+      }
+    }
+    for (const approval of approvals.filter((one) => this.member(`data/first-articles/${one.firstArticleId}.json`))) {
+      const name = "data/" + storedAs(approval), one = this.member(name);
+      wanted.add(name);
+      if (!one) {
+        const places = { record: approval.firstArticleId };
+        this.report.notProved.push(T("the approval of {record} by the customer: the dossier does not have its file", places));
+      } else if (one.sha256 !== approval.sha256) {
+        this.find("files", T("{name} is not the file that {entry} attached", { name, entry: approval.entryId }));
       }
     }
     for (const one of this.members) {

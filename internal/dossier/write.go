@@ -79,6 +79,9 @@ func Prepare(c Content) (*Plan, error) {
 		})
 	}
 	for _, document := range c.Documents {
+		if strings.HasPrefix(document.Name, filesFolder) && slices.ContainsFunc(p.members, func(m member) bool { return m.name == document.Name }) {
+			continue // it is attached to a record, too
+		}
 		p.members = append(p.members, member{
 			document.Name, document.Size, true, func() (io.ReadCloser, error) { return c.Open(document.SHA256) },
 		})

@@ -391,6 +391,66 @@ func TestLanguageOfADossier(t *testing.T) {
 	downloaded("/api/conformances/COC-00001/dossier.zip", "en", "What is proved")
 }
 
+// A dossier has the signatures of its first article and of its certificate of conformance, and the file of the customer's approval. It has
+// no signature of an entry whose details it omits because they identify another unit.
+func TestDossierHasSignedDocuments(t *testing.T) {
+	t.Parallel()
+	s := openSigning(t)
+	act := "/api/first-articles/" + s.article()
+	for _, signing := range []struct{ login, action string }{{"anna", "/verify"}, {"tom", "/approve"}} {
+		ticket := s.ticket(signing.login, shop.SignFirstArticle, act+signing.action, `{}`)
+		s.ask(200, "POST", act+signing.action, `{}`, s.tokens[signing.login], signedWith(ticket))
+	}
+	const letter = "Approved, with compliments of Airframe Ltd"
+	var file shop.File
+	s.reads(s.ask(201, "POST", "/api/files", letter, s.tokens["anna"], [2]string{"Content-Type", "text/plain"}), &file)
+	s.ask(200, "POST", act+"/customer-approval", `{"name": "Airframe Ltd", "approvedOn": "2026-02-05", "sha256": "`+file.SHA256+`"}`, s.tokens["anna"])
+	var article shop.FirstArticle
+	s.reads(s.ask(200, "GET", act, "", s.tokens["anna"]), &article)
+	unit := article.SerialIDs[0]
+	dossierOf := func(target, about string) (card, signatures, letter string) {
+		t.Helper()
+		texts := membersOf(t, s.try("GET", target+"/dossier.zip?lang=en", "").body)
+		folder := "dossier-" + about + "/data/"
+		return texts[folder+"card.html"], texts[folder+"signatures.json"], texts[folder+"files/"+file.SHA256+".txt"]
+	}
+	for _, target := range []string{"/api/serials/" + unit, act} {
+		card, signatures, got := dossierOf(target, target[strings.LastIndexByte(target, '/')+1:])
+		if strings.Count(signatures, `"operation":"firstArticle"`) != 2 || got != letter {
+			t.Errorf("%s: %s, and the letter %q", target, signatures, got)
+		}
+		for _, part := range []string{
+			"<td class=\"id\">" + article.ID + "</td><td>Approved</td>", "anna: Approval", "tom: Approval",
+			`Airframe Ltd, 2026-02-05<br><a href="files/` + file.SHA256 + `.txt">Letter of the customer</a>`, "(anna)", "(tom)",
+			"First article approved <span class=\"id\">" + article.ID + "</span>",
+		} {
+			if !strings.Contains(card, part) {
+				t.Errorf("%s: the card lacks %q: %s", target, part, card)
+			}
+		}
+	}
+	// A certificate of two units: the dossier of one omits the details of its entry, and so its signatures.
+	one := s.conforming("")
+	both := strings.Replace(one, `"serialIds": ["`, `"serialIds": ["`+unitIn(t, s.conforming(""))+`", "`, 1)
+	s.signed(shop.SignConformance, "POST", "/api/conformances", both)
+	for target, count := range map[string]int{"/api/conformances/COC-00001": 2, "/api/serials/" + unitIn(t, one): 0} {
+		_, signatures, _ := dossierOf(target, target[strings.LastIndexByte(target, '/')+1:])
+		if strings.Count(signatures, `"operation":"conformance"`) != count {
+			t.Errorf("%s: %s", target, signatures)
+		}
+	}
+}
+
+// unitIn returns the unit in a request for a certificate of conformance.
+func unitIn(t *testing.T, body string) string {
+	t.Helper()
+	var in struct{ SerialIDs []string }
+	if err := json.Unmarshal([]byte(body), &in); err != nil {
+		t.Fatal(err)
+	}
+	return in.SerialIDs[0]
+}
+
 // card.html shows an auditor who did, signed and measured what, what the unit is made of, and what went wrong and who decided.
 func TestCardOfADossier(t *testing.T) {
 	t.Parallel()
