@@ -288,6 +288,32 @@ func TestDossierIncludesOnRequest(t *testing.T) {
 	}
 }
 
+// A dossier waits for the seal of its last entry, and is refused if the entry is not sealed within five seconds, also by its preview. One of
+// an earlier tree is refused at once.
+func TestDossierWaitsForTheSeal(t *testing.T) {
+	t.Parallel()
+	s, _ := openSealedShop(t, 0)
+	job := assembled(t, s)
+	s.must(t, http.StatusOK, "GET", "/api/serials/SN-00001/dossier.zip", "")
+	s.halt()
+	s.must(t, http.StatusOK, "GET", "/api/serials/SN-00001/dossier.zip", "")
+	s.must(t, http.StatusOK, "POST", "/api/serials/SN-00001/advance", `{"userId": "ann"}`)
+	s.must(t, http.StatusOK, "GET", "/api/serials/SN-00002/dossier.zip", "")
+	for _, target := range []string{
+		"/api/serials/SN-00001/dossier.zip", "/api/serials/SN-00001/dossier", "/api/jobs/" + job + "/dossier.zip",
+		"/api/serials/SN-00001/dossier.zip?size=1000",
+	} {
+		t.Run(target, func(t *testing.T) {
+			t.Parallel()
+			began := time.Now()
+			got := s.must(t, http.StatusServiceUnavailable, "GET", target, "")
+			if plain(got.body) != `{"statusCode":503,"message":"Not sealed yet"}` || time.Since(began) < sealPatience {
+				t.Errorf("after %s: %s", time.Since(began), got.body)
+			}
+		})
+	}
+}
+
 // A job with more than 10,000 units has no dossier; its units have.
 func TestDossierOfTooManyUnits(t *testing.T) {
 	t.Parallel()

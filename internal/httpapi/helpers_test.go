@@ -29,6 +29,7 @@ type servedShop struct {
 	face     *Server
 	store    sqlstore.Store
 	database enginetest.Database
+	halt     func() // stops the sealing of a shop with a ledger
 }
 
 // openStore opens a new database that is closed with the test.

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -61,13 +62,14 @@ func openSealedShop(t *testing.T, entries int) (*servedShop, *sealer.Sealer) {
 	done := make(chan struct{}, 2)
 	go func() { follower.Run(ctx, store); done <- struct{}{} }()
 	go func() { seals.Run(ctx); done <- struct{}{} }()
-	t.Cleanup(func() { stop(); <-done; <-done })
+	halt := sync.OnceFunc(func() { stop(); <-done; <-done })
+	t.Cleanup(halt)
 	server := httptest.NewServer(newFace(store, func(c *Config) {
 		c.Ledger = seals
 		c.Files = files.New(files.NewFolder(filepath.Join(t.TempDir(), "files"), false), c.Service, testFileLimit, clockwork(), slog.New(slog.DiscardHandler))
 	}))
 	t.Cleanup(server.Close)
-	s := &servedShop{Server: server, store: store, database: database}
+	s := &servedShop{Server: server, store: store, database: database, halt: halt}
 	var told []trail.Entry
 	for range entries {
 		told = append(told, trail.Entry{Action: shop.ActionNoteCreated, UserID: "ann", Metadata: []byte(`{"a": 1.0}`)})
