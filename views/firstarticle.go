@@ -36,7 +36,7 @@ func (v *Views) FirstArticleSheet(ctx context.Context, id string) (sheet FirstAr
 		if sheet.Organization, err = shop.OrganizationIn(tx); err != nil {
 			return err
 		}
-		for _, at := range []ident.Timestamp{f.VerifiedAt, f.ApprovedAt} {
+		for _, at := range slices.Compact([]ident.Timestamp{f.VerifiedAt, f.ApprovedAt}) {
 			if at == 0 {
 				continue
 			}

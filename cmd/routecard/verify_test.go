@@ -298,7 +298,7 @@ func TestVerifyWithKeptCheckpoint(t *testing.T) {
 	state, err := os.ReadFile(workshop.file + ".ledger-key.state")
 	workshop.must(err)
 	workshop.must(os.WriteFile(kept, state, 0o600))
-	workshop.tamper("UPDATE audit SET user_id = 'otto' WHERE sequence = 44", "DELETE FROM ledger_checkpoint", "DELETE FROM ledger_tile")
+	workshop.tamper("UPDATE audit SET user_id = 'otto' WHERE sequence = 46", "DELETE FROM ledger_checkpoint", "DELETE FROM ledger_tile")
 	workshop.must(os.Remove(workshop.file + ".ledger-key.state"))
 	workshop.work(func(sqlstore.Store, *sealer.Sealer) error { return nil }) // signs the other history
 	if status, output := workshop.verify("--database", workshop.file, "--key", workshop.key); status != 0 {

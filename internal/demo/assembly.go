@@ -428,6 +428,7 @@ func (s *script) assembleActuators(ctx context.Context, b *batch, gears []string
 	}
 	s.inTurn(4*time.Hour,
 		func(ctx context.Context) error { return s.testActuator(ctx, b.units[0], s.operator(2)) },
+		func(ctx context.Context) error { return s.holdForRecord(ctx, b.units[0]) },
 		func(ctx context.Context) error { return s.sendToPainter(ctx, b.units[0]) })
 	return nil
 }
@@ -452,6 +453,29 @@ func (s *script) testActuator(ctx context.Context, unit string, by input.TextInp
 		return err
 	}
 	return s.advance(ctx, []string{unit}, by)
+}
+
+// holdForRecord holds an actuator whose test record has a wrong number, and releases it with a signature.
+func (s *script) holdForRecord(ctx context.Context, unit string) error {
+	held, err := s.service.HoldSerial(ctx, unit, shop.HoldSerialInput{
+		Reason: input.Given("The printed test record names another actuator"), UserID: s.who(supervisor),
+	})
+	if err != nil {
+		return err
+	}
+	in := shop.ReleaseSerialInput{
+		HoldID: input.Given(held.ID), Reason: input.Given("Record printed again with the right number"), UserID: input.Given(loginOf(quality)),
+	}
+	s.plan(20*time.Minute, func(ctx context.Context) error {
+		ctx, err := signed(ctx, s.store, s.people[quality], s.moment, signature{
+			quality, shop.SignRelease, "/api/serials/" + unit + "/release", in,
+		})
+		if err == nil {
+			_, err = s.service.ReleaseSerial(ctx, unit, in)
+		}
+		return err
+	})
+	return nil
 }
 
 const painting = "PO-20944" // the order of the outside work on the actuators

@@ -17,6 +17,7 @@ import (
 	"github.com/routecard/routecard/internal/demo"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/internal/verify"
+	"github.com/routecard/routecard/ledger"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/ident"
@@ -335,7 +336,7 @@ func checkTroubles(t *testing.T, service filled) {
 		}
 	}
 	if err := service.store.View(ctx, func(tx shop.Reader) error {
-		_, err := verify.CheckSerials(tx, func(entry []byte) ([]byte, error) { return entry, nil },
+		_, err := verify.CheckSerials(tx, ledger.Leaf,
 			func(id string, fields []string, why error) {
 				t.Errorf("%s does not follow from its trail: %v %v", id, fields, why)
 			})

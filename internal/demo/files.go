@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/files"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/internal/web/paper"
@@ -35,7 +36,7 @@ func AttachFiles(ctx context.Context, store sqlstore.Store, place files.Place, n
 	}
 	var keeper *files.Keeper
 	service := shop.New(store, clock, ident.NewIdentifiersAfter(newest, clock),
-		shop.WithPapers(paper.New(time.UTC, func() *files.Keeper { return keeper })))
+		access.Signatures(), shop.WithPapers(paper.New(time.UTC, func() *files.Keeper { return keeper })))
 	keeper = files.New(place, service, 1<<20, clock, slog.New(slog.DiscardHandler))
 	var drawn map[string]string // the names of drawings by step
 	var user string
@@ -87,10 +88,10 @@ func AttachFiles(ctx context.Context, store sqlstore.Store, place files.Place, n
 	if err := describeOrganization(ctx, service, user); err != nil {
 		return fmt.Errorf("describe the organization: %w", err)
 	}
-	if err := approveFirstArticles(ctx, service, people); err != nil {
+	if err := approveFirstArticles(ctx, store, service, people); err != nil {
 		return fmt.Errorf("approve a first article: %w", err)
 	}
-	if err := certifyShipment(ctx, service, user); err != nil {
+	if err := certifyShipment(ctx, store, service, people); err != nil {
 		return fmt.Errorf("issue a certificate of conformance: %w", err)
 	}
 	instruments, err := service.Instruments(ctx, shop.InstrumentQuery{Limit: 1})
@@ -115,17 +116,20 @@ func describeOrganization(ctx context.Context, service *shop.Service, user strin
 	return err
 }
 
-// certifyShipment issues a certificate of conformance for the newest shipment to a customer.
-func certifyShipment(ctx context.Context, service *shop.Service, user string) error {
+// certifyShipment issues and signs a certificate of conformance for the newest shipment to a customer.
+func certifyShipment(ctx context.Context, store sqlstore.Store, service *shop.Service, people map[string]string) error {
 	sent, err := service.Shipments(ctx, shop.ShipmentQuery{Status: shop.ShipmentShipped, Limit: 1})
 	if err != nil || len(sent.Items) == 0 {
 		return err
 	}
-	_, err = service.IssueConformance(ctx, shop.IssueConformanceInput{
+	in := shop.IssueConformanceInput{
 		ShipmentID: input.Given(sent.Items[0].ID), Customer: input.Given(sent.Items[0].Customer),
-		OrderNumber: input.Given(sent.Items[0].OrderNumber),
-		UserID:      input.Given(user),
-	})
+		OrderNumber: input.Given(sent.Items[0].OrderNumber), UserID: input.Given(loginOf(quality)),
+	}
+	ctx, err = signed(ctx, store, people[quality], service.Now().Time(), signature{quality, shop.SignConformance, "/api/conformances", in})
+	if err == nil {
+		_, err = service.IssueConformance(ctx, in)
+	}
 	return err
 }
 

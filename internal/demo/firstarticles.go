@@ -3,6 +3,7 @@ package demo
 import (
 	"context"
 
+	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
 	"github.com/routecard/routecard/shop/firstarticle"
@@ -76,8 +77,8 @@ func (s *script) typeFirstArticles(ctx context.Context, f *shop.FirstArticle) er
 	return err
 }
 
-// approveFirstArticles verifies and approves the first articles that lack nothing. People are identified by their names.
-func approveFirstArticles(ctx context.Context, service *shop.Service, people map[string]string) error {
+// approveFirstArticles verifies and approves the first articles that lack nothing, with signatures. People are identified by their names.
+func approveFirstArticles(ctx context.Context, store sqlstore.Store, service *shop.Service, people map[string]string) error {
 	drafts, err := service.FirstArticles(ctx, shop.FirstArticleQuery{Status: shop.FirstArticleDraft})
 	if err != nil {
 		return err
@@ -90,13 +91,20 @@ func approveFirstArticles(ctx context.Context, service *shop.Service, people map
 		if len(draft.Missing) > 0 {
 			continue
 		}
-		verify := shop.ActOnFirstArticleInput{UserID: input.Given(people[quality])}
-		approve := shop.ActOnFirstArticleInput{UserID: input.Given(people[supervisor])}
-		if _, err := service.VerifyFirstArticle(ctx, draft.ID, verify); err != nil {
-			return err
-		}
-		if _, err := service.ApproveFirstArticle(ctx, draft.ID, approve); err != nil {
-			return err
+		for _, act := range []struct {
+			person, name string
+			do           func(context.Context, string, shop.ActOnFirstArticleInput) (shop.FirstArticle, error)
+		}{{quality, "verify", service.VerifyFirstArticle}, {supervisor, "approve", service.ApproveFirstArticle}} {
+			in := shop.ActOnFirstArticleInput{UserID: input.Given(loginOf(act.person))}
+			signing, err := signed(ctx, store, people[act.person], service.Now().Time(), signature{
+				act.person, shop.SignFirstArticle, "/api/first-articles/" + draft.ID + "/" + act.name, in,
+			})
+			if err != nil {
+				return err
+			}
+			if _, err := act.do(signing, draft.ID, in); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

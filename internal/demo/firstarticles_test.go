@@ -49,6 +49,19 @@ func TestFirstArticles(t *testing.T) {
 			t.Errorf("the approved one lacks %s", name)
 		}
 	}
+	// Two people signed it, the release of its unit is signed, and so is the certificate of conformance of the unit.
+	sheet, err := service.FirstArticleSheet(t.Context(), approved.ID)
+	if err != nil || !sheet.Signed() || len(sheet.Signatures) != 2 || text(&approved, "1.20") != "Deepak Rao (d.rao)" {
+		t.Errorf("signed by %+v, %v, and shows %q", sheet.Signatures, err, text(&approved, "1.20"))
+	}
+	released, err := service.Signatures(t.Context(), approved.SerialIDs[0])
+	if err != nil || len(released) != 1 || released[0].PrintedName != "Deepak Rao" {
+		t.Errorf("the signatures of the unit: %+v, %v", released, err)
+	}
+	certificate, err := service.Conformance(t.Context(), shop.ConformanceID(1))
+	if err != nil || !certificate.Signed {
+		t.Errorf("the certificate of conformance: %+v, %v", certificate, err)
+	}
 	if due, err := service.FirstArticleDue(t.Context(), approved.JobID); err != nil || due.Missing || due.Lapsed {
 		t.Errorf("the job of the approved one: %+v, %v", due, err)
 	}

@@ -14,7 +14,7 @@ import (
 
 // open sets up what the shop has from the first day, and plans the orders and the office's work.
 func (s *simulation) open(ctx context.Context) error {
-	for _, begin := range []func(context.Context) error{s.engage, s.buyInstruments, s.fillLibraries, s.keepTemplates} {
+	for _, begin := range []func(context.Context) error{s.engage, s.openAccounts, s.buyInstruments, s.fillLibraries, s.keepTemplates} {
 		if err := begin(ctx); err != nil {
 			return err
 		}

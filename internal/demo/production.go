@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/routecard/routecard/internal/access"
 	"github.com/routecard/routecard/internal/sqlstore"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
@@ -19,6 +20,7 @@ import (
 // simulation runs the shop. What happens is planned for a moment, and the moments are worked off in order, so the clock
 // moves forward only.
 type simulation struct {
+	store    sqlstore.Store
 	service  *shop.Service
 	views    *views.Views
 	calendar calendar
@@ -46,7 +48,7 @@ type event struct {
 
 func newSimulation(store sqlstore.Store, now time.Time) *simulation {
 	s := &simulation{
-		calendar: newCalendar(now), now: now,
+		store: store, calendar: newCalendar(now), now: now,
 		random: rand.New(rand.NewPCG(41, 1958)), //nolint:gosec // the same shop every time, and no secret
 		people: map[string]string{},
 		jobs:   map[string]string{},
@@ -61,7 +63,7 @@ func newSimulation(store sqlstore.Store, now time.Time) *simulation {
 	}
 	s.moment = s.calendar.at(0)
 	clock := func() time.Time { return s.moment }
-	s.service = shop.New(store, clock, ident.NewIdentifiers(clock))
+	s.service = shop.New(store, clock, ident.NewIdentifiers(clock), access.Signatures())
 	s.views = views.New(store, s.service)
 	return s
 }
