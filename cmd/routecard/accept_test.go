@@ -36,11 +36,11 @@ func TestAcceptedChangeIsStillFound(t *testing.T) {
 	if status, output := s.verify("--database", s.file); status != 0 || !strings.Contains(output, "they were compared with 2 checkpoints") {
 		t.Errorf("accepted without need: %d\n%s", status, output)
 	}
-	s.tamper("UPDATE audit SET user_id = 'otto' WHERE sequence = 44")
-	if output := accept(); !strings.Contains(output, "This did not agree, and stands in the audit trail:\n- aud_0000000000000044 was changed\n") {
+	s.tamper("UPDATE audit SET user_id = 'otto' WHERE sequence = 46")
+	if output := accept(); !strings.Contains(output, "This did not agree, and stands in the audit trail:\n- aud_0000000000000046 was changed\n") {
 		t.Errorf("it prints\n%s", output)
 	}
-	if s.number(`SELECT COUNT(*) FROM audit WHERE action = 'ledger_restarted' AND metadata LIKE '%"found":["aud_0000000000000044 was changed"%'`) != 1 {
+	if s.number(`SELECT COUNT(*) FROM audit WHERE action = 'ledger_restarted' AND metadata LIKE '%"found":["aud_0000000000000046 was changed"%'`) != 1 {
 		t.Error("the trail does not have what did not agree")
 	}
 	status, output := s.verify("--database", s.file)

@@ -12,7 +12,7 @@ import (
 	"github.com/routecard/routecard/shop/input"
 )
 
-// Two people who decide have a login, and sign some of their decisions. The logins have no secret, so that nobody can sign in with them.
+// Two people who decide have a login, and sign some of their decisions. Without a secret these logins cannot sign in.
 
 // loginOf returns the login of a person who signs.
 func loginOf(person string) string {
@@ -51,7 +51,7 @@ func (s *simulation) openAccounts(ctx context.Context) error {
 	return accounts.UpdateAccess(ctx, func(tx access.Tx) error { return tx.DeleteSettings("pepper") })
 }
 
-// signature is what a person signs.
+// signature describes a request that a person signs.
 type signature struct {
 	person    string // the name
 	operation shop.SignedOperation

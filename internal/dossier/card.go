@@ -60,7 +60,16 @@ type cardUnit struct {
 	Troubles     []cardEntry // see troubles
 	Signatures   []cardSignature
 	Certificates []shop.Certificate
+	Shipments    []cardShipment
 	Entries      []cardEntry
+}
+
+// cardShipment is a shipment with the unit.
+type cardShipment struct {
+	shipment
+	Line        shop.ListedLine // of the unit
+	Step        string
+	PackingSlip string
 }
 
 // Done returns the number of completed steps.
@@ -107,7 +116,7 @@ type cardReport struct {
 type cardSignature struct {
 	shop.Signature
 	Actions []trail.Action // of the signed entries, each once
-	Records []string       // that the signed entries are about, except units, each once
+	Records []string       // to which the signed entries refer, except units, each once
 }
 
 // cardLink is a file.
@@ -147,14 +156,14 @@ type carding struct {
 	undone  map[string]bool   // entries
 	voided  map[string]card.Voiding
 	called  map[string]string // names of characteristics by identifier
-	persons map[string]string // names by identifier
+	persons map[string]string // names by identifier, and by login
 }
 
 // card returns card.html: all units, first those that the dossier concerns.
 func (r *reading) card() (Payload, error) {
 	c := carding{
 		reading: r, shown: map[string]trail.Entry{}, jobs: map[string]shop.Job{}, steps: map[string]string{}, undone: map[string]bool{},
-		called: map[string]string{},
+		called: map[string]string{}, persons: map[string]string{},
 	}
 	page := cardPage{Language: r.language, About: r.about, Sealed: r.maker.sealed}
 	entries := inOrder(r.entries)
@@ -206,8 +215,14 @@ func (r *reading) card() (Payload, error) {
 
 // learnNames reads the names of people, steps and voidings.
 func (c *carding) learnNames(entries []trail.Entry) (err error) {
-	if c.persons, err = shop.UserNames(c.Reader); err != nil {
-		return err
+	for user, err := range c.Users() {
+		if err != nil {
+			return err
+		}
+		c.persons[user.ID] = user.Name
+		if user.Login != "" {
+			c.persons[user.Login] = user.Name
+		}
 	}
 	if c.voided, err = voided(entries); err != nil {
 		return err
@@ -238,7 +253,7 @@ func (c *carding) functions() template.FuncMap {
 	}
 }
 
-// person returns the name of a person, else the identifier.
+// person returns the name of a person, else the text that identifies the person.
 func (c *carding) person(id string) string {
 	if name, known := c.persons[id]; known {
 		return name
@@ -294,8 +309,28 @@ func (c *carding) unit(id string) (shown cardUnit, err error) {
 			shown.Reports = append(shown.Reports, cardReport{report, report.Units[at], c.steps[report.StepID]})
 		}
 	}
+	shown.Shipments = c.shipmentsOf(id)
 	shown.Certificates, err = c.CertificatesOfSerial(id)
 	return shown, err
+}
+
+// shipmentsOf returns the shipments with a unit.
+func (c *carding) shipmentsOf(id string) (shown []cardShipment) {
+	for _, sent := range inNumbers(c.shipments) {
+		for _, line := range sent.Lines {
+			if line.SerialID != id {
+				continue
+			}
+			one := cardShipment{shipment: sent, Line: line, Step: c.steps[line.StepID]}
+			for i := range sent.Receipts {
+				if sent.Receipts[i].ID == line.ReceiptID {
+					one.PackingSlip = sent.Receipts[i].PackingSlip
+				}
+			}
+			shown = append(shown, one)
+		}
+	}
+	return shown
 }
 
 // stepsOf returns the steps of a unit, with the entries by which it left them last.
@@ -340,7 +375,7 @@ func (c *carding) signatures(entries []trail.Entry) (shown []cardSignature, err 
 	return shown, err
 }
 
-// recordOf returns the first article, certificate of conformance, report or lot that an entry is about; "" for none.
+// recordOf returns the first article, certificate of conformance, report or lot to which an entry refers; "" for none.
 func recordOf(entry trail.Entry) string {
 	var told struct {
 		FirstArticleID   string `json:"firstArticleId"`

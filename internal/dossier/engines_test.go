@@ -3,8 +3,10 @@ package dossier_test
 import (
 	"encoding/json"
 	"errors"
+	"io"
 	"log/slog"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -16,7 +18,8 @@ import (
 	"github.com/routecard/routecard/shop"
 )
 
-// The dossiers of all jobs and of every unit of the demonstration are the same on both engines.
+// The contents of the dossiers of all jobs and of every unit of the demonstration are the same on both engines, and the dossiers of its
+// certificate and of its first article have the same bytes, which are proved. The card of the first article has the names of its signers.
 func TestDossiersAreTheSameOnBothEngines(t *testing.T) {
 	t.Parallel()
 	file, address := filepath.Join(t.TempDir(), "shop.db"), pgtest.Database(t)
@@ -35,11 +38,12 @@ func TestDossiersAreTheSameOnBothEngines(t *testing.T) {
 		return store
 	}
 	maker := dossier.NewMaker(time.UTC, true)
+	place, sealing := files.NewFolder(t.TempDir(), false), newLog(t, "shop.example")
 	filled := opened(file)
 	now := time.Date(2026, time.January, 31, 9, 30, 0, 0, time.UTC)
 	err := demo.Fill(t.Context(), filled, now)
 	if err == nil {
-		err = demo.AttachFiles(t.Context(), filled, files.NewFolder(t.TempDir(), false), now)
+		err = demo.AttachFiles(t.Context(), filled, place, now)
 	}
 	if err := errors.Join(err, filled.Close()); err != nil {
 		t.Fatal(err)
@@ -61,6 +65,22 @@ func TestDossiersAreTheSameOnBothEngines(t *testing.T) {
 			}
 			found[content.About] = string(text)
 		}
+		whole := func(tx shop.Reader, content dossier.Content) {
+			l := &log{TB: t, signer: sealing.signer, key: sealing.key}
+			for entries, err := tx.AuditAfter(0, 1000); len(entries) > 0 || err != nil; entries, err = tx.AuditAfter(int64(len(l.entries)), 1000) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				l.append(entries...)
+			}
+			content.Day, content.Ledger = "2026-01-31", l.sealed(int64(len(l.entries)))
+			content.Open = func(digest string) (io.ReadCloser, error) { return place.Open(t.Context(), digest) }
+			archive := written(t, content)
+			if report := verified(t, archive, sealing.verifiers()); !report.Proved {
+				t.Errorf("%s: %+v", content.About, report)
+			}
+			found["bytes of "+content.About] = string(archive)
+		}
 		err := store.View(t.Context(), func(tx shop.Reader) error {
 			var units, jobs []string
 			for serial, err := range tx.Serials(0) {
@@ -81,8 +101,12 @@ func TestDossiersAreTheSameOnBothEngines(t *testing.T) {
 			for _, id := range jobs {
 				keep(maker.ReadJob(tx, id, ""))
 			}
-			keep(maker.ReadFirstArticle(tx, shop.FirstArticleID(1), ""))
-			keep(maker.ReadConformance(tx, shop.ConformanceID(1), ""))
+			article, err := maker.ReadFirstArticle(tx, shop.FirstArticleID(1), "")
+			keep(article, err)
+			whole(tx, article)
+			certificate, err := maker.ReadConformance(tx, shop.ConformanceID(1), "")
+			keep(certificate, err)
+			whole(tx, certificate)
 			return nil
 		})
 		if err := errors.Join(err, store.Close()); err != nil {
@@ -93,6 +117,13 @@ func TestDossiersAreTheSameOnBothEngines(t *testing.T) {
 	want, got := read(file), read(address)
 	if len(want) < 100 || len(got) != len(want) {
 		t.Fatalf("%d and %d dossiers", len(want), len(got))
+	}
+	_, texts := members(t, []byte(want["bytes of FAI-00001"]))
+	card := string(texts["dossier-FAI-00001/data/card.html"])
+	for _, part := range []string{"<td>Deepak Rao, 31 Jan 2026", "Deepak Rao: Approval", "<td>Marta Lindqvist, 31 Jan 2026", "(m.lindqvist)"} {
+		if !strings.Contains(card, part) {
+			t.Errorf("the card lacks %q", part)
+		}
 	}
 	for id, text := range want {
 		if got[id] != text {

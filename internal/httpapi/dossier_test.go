@@ -132,6 +132,12 @@ func TestDossierHasWhatBelongsToTheUnit(t *testing.T) {
 		t.Errorf("%+v", report)
 	}
 	texts := membersOf(t, archive)
+	card := texts["dossier-SN-00001/data/card.html"]
+	for _, part := range []string{"<td>Plating Ltd</td><td>Plate</td>", "<td>P-9</td>"} {
+		if !strings.Contains(card, part) {
+			t.Errorf("the card lacks %q: %s", part, card)
+		}
+	}
 	for digest, want := range map[string]bool{mill: true, photo: true, wrong: false, old: true, never: false, now: true} {
 		if _, there := texts["dossier-SN-00001/data/files/"+digest+".txt"]; there != want {
 			t.Errorf("the file %s is there: %v", digest, there)
