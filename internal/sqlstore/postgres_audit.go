@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"encoding/json"
+	"fmt"
 
 	"github.com/routecard/routecard/internal/sqlstore/db"
 	"github.com/routecard/routecard/internal/sqlstore/statement"
@@ -17,6 +18,27 @@ var (
 		SELECT ` + nextSequence + `place, ` + statement.AuditNames + `
 		FROM unnest(` + statement.AuditArrays + `) WITH ORDINALITY AS new (` + statement.AuditNames + `, place)`
 )
+
+// The statements that add the entries of changes of expected cards. They fail if a path has changed since the rules ran, or if the card of
+// a serial has more parts than its row. They run when the transaction has its turn and has locked the serials. Every transaction that adds
+// to a card locks its serial.
+var (
+	insertExpectedAudit = `INSERT INTO audit (sequence, ` + statement.AuditNames + `)
+		SELECT ` + nextSequence + `1, ` + db.PlaceholderList(1, statement.AuditWidth) + unlessChanged(
+		`(SELECT revision FROM path WHERE id = $%d) IS DISTINCT FROM $%d`, `= $%d`)
+	insertExpectedAudits = insertAuditArrays + unlessChanged(
+		`EXISTS (SELECT 1 FROM unnest($%d::text[], $%d::text[])`+unequalPaths+`)`, `= ANY ($%d)`)
+)
+
+func unlessChanged(pathsChanged, ofSerials string) string {
+	const last = statement.AuditWidth
+	of := `serial_number ` + fmt.Sprintf(ofSerials, last+3)
+	return ` WHERE (SELECT decide_again() WHERE ` + fmt.Sprintf(pathsChanged, last+1, last+2) + `
+		OR EXISTS (SELECT 1 FROM step_exception WHERE ` + of + `)
+		OR EXISTS (SELECT 1 FROM step_override WHERE ` + of + ` AND active)
+		OR EXISTS (SELECT 1 FROM hold WHERE ` + of + ` AND released_at = 0)
+		OR EXISTS (SELECT 1 FROM shipment_line WHERE ` + of + ` AND settled_at = 0)) IS NULL`
+}
 
 // arrayList collects the values of entries, with one array for each column.
 type arrayList struct {

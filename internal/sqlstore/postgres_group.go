@@ -178,7 +178,7 @@ type cardChanges struct {
 	prefix     ident.Prefix
 	count      int
 	serials    map[int64]*card.Serial // the last state of each serial that moved
-	rewritten  bool                   // whether one of them was reopened or has a different pass number
+	rewritten  bool                   // whether one of them was closed or reopened, or has a different pass number
 	exceptions map[exceptionKey]card.StepException
 	lifted     map[exceptionKey]bool
 	reversed   []string // ids of reversed overrides; reversedAt has the times
@@ -225,7 +225,7 @@ func (c *cardChanges) add(number int64, pathID string, change *card.Change) {
 	c.decidedBy[pathID] = c.revisions[pathID]
 	if change.Moved {
 		c.serials[number] = &change.Serial
-		c.rewritten = c.rewritten || change.Rewritten
+		c.rewritten = c.rewritten || change.Rewritten || change.Serial.Scrap != nil || change.Serial.Completion != nil
 	}
 	for _, stepID := range change.Lifted {
 		key := exceptionKey{number, stepID}
@@ -265,6 +265,11 @@ func (c *cardChanges) writing() []db.Statement {
 	if len(c.serials) > 0 {
 		statements = append(statements, c.moved())
 	}
+	return append(statements, c.writingBesidesMoves()...)
+}
+
+func (c *cardChanges) writingBesidesMoves() []db.Statement {
+	var statements []db.Statement
 	if len(c.exceptions) > 0 {
 		statements = append(statements, c.recorded())
 	}
@@ -295,7 +300,7 @@ func (c *cardChanges) moved() db.Statement {
 	numbers := slices.Sorted(maps.Keys(c.serials))
 	n := len(numbers)
 	positions, updated, scrappedAt, forcedAt := make([]int64, n), make([]int64, n), make([]int64, n), make([]int64, n)
-	statuses, reworks, closed := make([]string, n), make([]int64, n), c.rewritten
+	statuses, reworks := make([]string, n), make([]int64, n)
 	reasons, explanations, steps, scrappedBy := make([]string, n), make([]string, n), make([]string, n), make([]string, n)
 	forcedBy, forcedReasons := make([]string, n), make([]string, n)
 	for i, number := range numbers {
@@ -303,19 +308,17 @@ func (c *cardChanges) moved() db.Statement {
 		positions[i], statuses[i], updated[i] = int64(serial.Position), string(serial.Status), int64(serial.UpdatedAt)
 		reworks[i] = int64(serial.Reworks)
 		if scrap := serial.Scrap; scrap != nil {
-			closed = true
 			reasons[i], explanations[i], steps[i] = string(scrap.Reason), scrap.Explanation, scrap.StepID
 			scrappedAt[i], scrappedBy[i] = int64(scrap.At), scrap.By
 		}
 		if force := serial.Completion; force != nil {
-			closed = true
 			forcedBy[i], forcedAt[i], forcedReasons[i] = force.By, int64(force.At), force.Reason
 		}
 	}
-	if !closed && n == 1 {
+	if !c.rewritten && n == 1 {
 		return db.Statement{SQL: statement.MoveSerial, Args: []any{numbers[0], positions[0], statuses[0], updated[0]}}
 	}
-	if !closed {
+	if !c.rewritten {
 		return db.Statement{SQL: `UPDATE serial SET position = new.position, status = new.status, updated_at = new.updated_at
 			FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[]) AS new (number, position, status, updated_at)
 			WHERE serial.number = new.number`, Args: []any{numbers, positions, statuses, updated}}
@@ -365,10 +368,10 @@ const takeTurn = `SELECT pg_advisory_xact_lock(1380139588, 1)`
 
 // unchangedPaths makes a transaction fail if a path on which it is based has changed. Transactions that change paths take turns too, so a
 // path that is unchanged at this point stays unchanged until the commit. The function, which is slow, is called only to report a change.
-const unchangedPaths = `SELECT take_turn($1, $2) WHERE EXISTS (SELECT 1 FROM ` + changedPaths + `)`
+const unchangedPaths = `SELECT take_turn($1, $2) WHERE EXISTS (SELECT 1 FROM unnest($1::text[], $2::text[])` + unequalPaths + `)`
 
-const changedPaths = `unnest($1::text[], $2::text[]) AS known (id, revision) LEFT JOIN path ON path.id = known.id
-	WHERE path.revision IS DISTINCT FROM known.revision`
+// unequalPaths follows lists of paths and of their revisions, and leaves those that have changed.
+const unequalPaths = ` AS known (id, revision) LEFT JOIN path ON path.id = known.id WHERE path.revision IS DISTINCT FROM known.revision`
 
 // turn returns the statements that take the turn of a transaction and then compare the revisions of the paths on which it is based. These
 // are two statements, because the second must see everything that was committed before the first got its turn.
