@@ -31,6 +31,7 @@ type cardGroup struct {
 
 func newCardGroup(store *Postgres) *cardGroup {
 	g := &cardGroup{requests: newRequests(cardGroupLimit), store: store, expected: newExpectedCards()}
+	g.linger = func(took time.Duration) time.Duration { return took / 2 }
 	go g.run(g.commit)
 	return g
 }

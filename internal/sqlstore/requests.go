@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"time"
 
 	"github.com/routecard/routecard/internal/sqlstore/standby"
 	"github.com/routecard/routecard/internal/sqlstore/statement"
@@ -33,8 +34,11 @@ func (r *request) fell() bool { return r.err != nil || r.panicked != nil }
 
 // requests passes the requests of many callers to one goroutine, which serves them in groups.
 type requests struct {
-	coming   chan *request
-	limit    int          // maximum number of callers in one group
+	coming chan *request
+	limit  int // maximum number of callers in one group
+	// linger returns how long a group waits for callers who have just received a result, from the time that the last group took. It is nil
+	// if groups do not wait.
+	linger   func(took time.Duration) time.Duration
 	mu       sync.RWMutex // locked for reading while a caller submits a request
 	closed   bool
 	finished chan struct{}
@@ -90,11 +94,37 @@ func (q *requests) stop() {
 func (q *requests) run(serve func(group []*request)) {
 	defer close(q.finished)
 	group := make([]*request, 0, q.limit)
+	var callers int
+	var took time.Duration
 	for r := range q.coming {
 		group = q.gather(append(group[:0], r))
+		if q.linger != nil && len(group) < callers {
+			group = q.await(group, callers, q.linger(took))
+		}
+		began := time.Now()
 		serve(group)
+		took, callers = time.Since(began), len(group)+len(q.coming)
 		answer(group)
 	}
+}
+
+// await adds requests to a group until it has as many callers as the last group and those who waited for it, or until the time is over.
+// Without this, callers who call again immediately form two halves, each of which waits for the other's commit.
+func (q *requests) await(group []*request, callers int, patience time.Duration) []*request {
+	over := time.NewTimer(patience)
+	defer over.Stop()
+	for len(group) < min(callers, q.limit) {
+		select {
+		case r, ok := <-q.coming:
+			if !ok {
+				return group
+			}
+			group = append(group, r)
+		case <-over.C:
+			return group
+		}
+	}
+	return group
 }
 
 // gather adds the waiting requests to a group.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -204,5 +205,52 @@ func TestPostgresBrowsingOnLostConnections(t *testing.T) {
 		if err := look(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// Two callers who call again immediately share a commit, although one of them first called during the commit of the other.
+func TestGroupWaitsForCallersWhoReturn(t *testing.T) {
+	t.Parallel()
+	for range 20 {
+		q := newRequests(4)
+		q.linger = func(time.Duration) time.Duration { return time.Hour }
+		sizes, commit := make(chan int), make(chan struct{})
+		go q.run(func(group []*request) {
+			sizes <- len(group)
+			<-commit
+		})
+		call := func() { must(t, q.hand(&request{ctx: t.Context()})) }
+		call()
+		if size := <-sizes; size != 1 {
+			t.Fatalf("the first group has %d callers", size)
+		}
+		call() // the other caller
+		commit <- struct{}{}
+		for range 1000 { // gives the other goroutine time to commit a group of one caller
+			runtime.Gosched()
+			select {
+			case size := <-sizes:
+				t.Fatalf("a group of %d callers did not wait", size)
+			default:
+			}
+		}
+		call()
+		if size := <-sizes; size != 2 {
+			t.Fatalf("the second group has %d callers", size)
+		}
+		commit <- struct{}{}
+		q.stop()
+	}
+}
+
+func TestGroupWaitsForNoCallerForLong(t *testing.T) {
+	t.Parallel()
+	q := newRequests(4)
+	if group := q.await([]*request{{}}, 2, 0); len(group) != 1 {
+		t.Errorf("the group has %d callers", len(group))
+	}
+	close(q.coming)
+	if group := q.await([]*request{{}}, 2, time.Hour); len(group) != 1 {
+		t.Errorf("the group of a closed store has %d callers", len(group))
 	}
 }
