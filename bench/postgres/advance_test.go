@@ -23,24 +23,49 @@ import (
 
 const steps = 1000 // no serial reaches its last step before a million advances
 
-// BenchmarkAdvance measures in turns: a second of advances through one instance, a second through three instances, a second of pgbench.
+// BenchmarkAdvance measures in turns: advances through one instance, pgbench, advances through three instances. The ratio is the median of
+// the ratios of an instance's turn to the next turn of pgbench.
 func BenchmarkAdvance(b *testing.B) {
-	cluster := newCluster(b)
-	one := start(b, cluster, 1)
-	three := start(b, cluster, 3)
+	for _, standby := range []string{"none", "synchronous"} {
+		b.Run("standby="+standby, func(b *testing.B) {
+			for _, serials := range []int{1000, 100_000, 1_000_000} {
+				b.Run(fmt.Sprintf("serials=%d", serials), func(b *testing.B) {
+					cluster := newCluster(b)
+					if standby == "synchronous" {
+						cluster.Standby(b) // on the same disk
+						cluster.Configure(b, "synchronous_standby_names = '*'")
+						cluster.Reload(b)
+					}
+					benchmarkAdvance(b, cluster, serials)
+				})
+			}
+		})
+	}
+}
+
+func benchmarkAdvance(b *testing.B, cluster *pgtest.Cluster, serials int) {
+	b.Helper()
+	one, three := start(b, cluster, 1), start(b, cluster, 3)
+	// Each side has serials of its own, because an instance takes longer for a serial that another has changed.
+	moving := &advancing{serials: makeSerials(b, one.urls[0], serials/2)}
+	others := &advancing{serials: makeSerials(b, one.urls[0], serials/2)}
+	cluster.Run(b, "vacuumdb", "--analyze", "shop")
 	for _, callers := range []int{1, 8, 64} {
-		moving := &advancing{serials: makeSerials(b, one.urls[0], 1000)}
 		b.Run(fmt.Sprintf("callers=%d", callers), func(b *testing.B) {
 			var single, several, yard []turnOf
+			var ratios []float64
 			for range b.N {
-				single = append(single, one.rate(b, callers, moving.next))
-				several = append(several, three.rate(b, callers, moving.next))
-				yard = append(yard, pgbench(b, cluster, callers, "--skip-some-updates"))
+				ours := one.rate(b, callers, moving.next)
+				theirs := pgbench(b, cluster, callers, "--skip-some-updates")
+				single, yard, ratios = append(single, ours), append(yard, theirs), append(ratios, ours.perSecond()/theirs.perSecond())
+				several = append(several, three.rate(b, callers, others.next))
 			}
 			report(b, "advances/s", single)
+			b.ReportMetric(median(single, turnOf.groupSize), "per-commit")
 			b.ReportMetric(median(several, turnOf.perSecond), "by-three/s")
 			b.ReportMetric(median(yard, turnOf.perSecond), "pgbench/s")
-			b.ReportMetric(median(single, turnOf.perSecond)/median(yard, turnOf.perSecond), "ratio")
+			b.ReportMetric(median(yard, turnOf.serverEach), "pgbench-server-µs")
+			b.ReportMetric(middle(ratios), "ratio")
 		})
 	}
 }
@@ -118,6 +143,7 @@ type turnOf struct {
 	took    time.Duration
 	service time.Duration // the processor time of the instances
 	server  time.Duration // the processor time of PostgreSQL
+	commits float64       // of the instances
 }
 
 func (t turnOf) times(serials int64) turnOf {
@@ -131,11 +157,17 @@ func (t turnOf) serviceEach() float64 { return float64(t.service.Microseconds())
 
 func (t turnOf) serverEach() float64 { return float64(t.server.Microseconds()) / float64(t.done) }
 
+func (t turnOf) groupSize() float64 { return float64(t.done) / t.commits }
+
 func median(turns []turnOf, figure func(turnOf) float64) float64 {
 	figures := make([]float64, len(turns))
 	for i := range turns {
 		figures[i] = figure(turns[i])
 	}
+	return middle(figures)
+}
+
+func middle(figures []float64) float64 {
 	slices.Sort(figures)
 	return figures[len(figures)/2]
 }
@@ -163,7 +195,7 @@ type advancing struct {
 }
 
 func (a *advancing) next(l *line, _ int64) error {
-	serial := a.serials[a.sent.Add(1)%int64(len(a.serials))] // callers at the same moment get different serials
+	serial := a.serials[a.sent.Add(1)*7919%int64(len(a.serials))] // callers at the same moment get different serials
 	return l.send("POST", "/api/serials/"+serial+"/advance", `{"userId":"bench"}`)
 }
 
@@ -194,7 +226,7 @@ func (i *instances) rate(b *testing.B, callers int, send func(l *line, n int64) 
 	for n := range lines {
 		lines[n] = dial(b, i.urls[n%len(i.urls)])
 	}
-	service, server := i.spent(b), i.cluster.ProcessorTime(b)
+	service, server, commits := i.spent(b), i.cluster.ProcessorTime(b), i.commits(b)
 	var sent atomic.Int64
 	var wg sync.WaitGroup
 	began := time.Now()
@@ -209,7 +241,7 @@ func (i *instances) rate(b *testing.B, callers int, send func(l *line, n int64) 
 		})
 	}
 	wg.Wait()
-	done := turnOf{sent.Load(), time.Since(began), i.spent(b) - service, i.cluster.ProcessorTime(b) - server}
+	done := turnOf{sent.Load(), time.Since(began), i.spent(b) - service, i.cluster.ProcessorTime(b) - server, i.commits(b) - commits}
 	for _, l := range lines {
 		_ = l.conn.Close()
 	}
@@ -226,6 +258,33 @@ func (i *instances) spent(b *testing.B) (spent time.Duration) {
 		spent += used
 	}
 	return spent
+}
+
+var commitCount = regexp.MustCompile(`(?m)^routecard_commit_group_size_count (\S+)$`)
+
+func (i *instances) commits(b *testing.B) (commits float64) {
+	b.Helper()
+	for _, url := range i.urls {
+		answer, err := http.Get(url + "/metrics")
+		if err != nil {
+			b.Fatal(err)
+		}
+		text, err := io.ReadAll(answer.Body)
+		_ = answer.Body.Close()
+		if err != nil {
+			b.Fatal(err)
+		}
+		found := commitCount.FindSubmatch(text)
+		if found == nil {
+			b.Fatalf("%s", text)
+		}
+		count, err := strconv.ParseFloat(string(found[1]), 64)
+		if err != nil {
+			b.Fatal(err)
+		}
+		commits += count
+	}
+	return commits
 }
 
 // line is one caller's connection. Like pgbench's connections, it costs less than a complete HTTP client.
@@ -287,11 +346,14 @@ func makeSerials(b *testing.B, url string, quantity int) []string {
 	call(b, url+"/api/jobs", `{"name":"Bench","goalQuantity":1}`, &job)
 	list := strings.TrimSuffix(strings.Repeat(`{"name":"Step"},`, steps), ",")
 	call(b, url+"/api/paths", `{"jobId":"`+job.ID+`","name":"P","goalQuantity":1,"steps":[`+list+`]}`, &path)
-	var made []struct{ ID string }
-	call(b, url+"/api/serials", fmt.Sprintf(`{"jobId":%q,"pathId":%q,"quantity":%d}`, job.ID, path.ID, quantity), &made)
-	ids := make([]string, len(made))
-	for i := range made {
-		ids[i] = made[i].ID
+	var ids []string
+	for len(ids) < quantity {
+		var made []struct{ ID string }
+		quantity := min(quantity-len(ids), 100_000)
+		call(b, url+"/api/serials", fmt.Sprintf(`{"jobId":%q,"pathId":%q,"quantity":%d}`, job.ID, path.ID, quantity), &made)
+		for _, serial := range made {
+			ids = append(ids, serial.ID)
+		}
 	}
 	return ids
 }
@@ -317,6 +379,7 @@ var tps = regexp.MustCompile(`tps = ([0-9.]+)`)
 // pgbench runs pgbench for one turn.
 func pgbench(b *testing.B, cluster *pgtest.Cluster, clients int, what string) turnOf {
 	b.Helper()
+	server := cluster.ProcessorTime(b)
 	output := cluster.Run(b, "pgbench", what, "--client", strconv.Itoa(clients), "--jobs", strconv.Itoa(min(clients, 2)),
 		"--time", strconv.Itoa(int(turn.Seconds())), "--protocol", "prepared", "--no-vacuum", "postgres")
 	found := tps.FindStringSubmatch(output)
@@ -327,5 +390,5 @@ func pgbench(b *testing.B, cluster *pgtest.Cluster, clients int, what string) tu
 	if err != nil {
 		b.Fatal(err)
 	}
-	return turnOf{done: int64(rate * turn.Seconds()), took: turn}
+	return turnOf{done: int64(rate * turn.Seconds()), took: turn, server: cluster.ProcessorTime(b) - server}
 }
