@@ -330,6 +330,9 @@ func IsCommand(text string) bool {
 	return slices.Contains(commandWords, strings.ToUpper(word))
 }
 
+// BadgeRandom is the number of random characters of a badge, after its prefix.
+const BadgeRandom = 20
+
 // BadgeWithin finds badges in a text, including badges from a scanner with another keyboard layout, which sends different characters for
 // the hyphens.
 var BadgeWithin = regexp.MustCompile(`(?i)RC[^0-9A-Za-z]ID[^0-9A-Za-z][0-9A-Za-z]{8,}`)

@@ -390,8 +390,6 @@ func (s *Service) putSecret(ctx context.Context, tx Tx, user shop.User, secret S
 // BadgePrefix is the prefix of a badge's code, so that a scanned badge is recognized.
 const BadgePrefix = shop.BadgePrefix
 
-const badgeRandom = 20
-
 // NewBadge creates a badge for a user and returns its code. The previous badge is no longer valid.
 func (s *Service) NewBadge(ctx context.Context, id string) (badge string, err error) {
 	if _, err := managesOf(ctx, id); err != nil {
@@ -419,7 +417,7 @@ func (s *Service) NewBadge(ctx context.Context, id string) (badge string, err er
 		); err != nil {
 			return err
 		}
-		badge = BadgePrefix + randomText(badgeRandom)
+		badge = BadgePrefix + randomText(shop.BadgeRandom)
 		return s.putSecret(ctx, tx, user, Secret{UserID: id, Kind: Badge, Hash: digest(badge)})
 	})
 	return badge, err

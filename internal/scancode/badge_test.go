@@ -2,6 +2,21 @@ package scancode
 
 import "testing"
 
+func TestIsCutBadge(t *testing.T) {
+	t.Parallel()
+	const badge = "RC-ID-7Xk29fQmZ0aB4cD8eF1g"
+	for lost := 1; lost < 6; lost++ {
+		if !IsCutBadge(badge[lost:]) {
+			t.Errorf("%q is no badge", badge[lost:])
+		}
+	}
+	for _, other := range []string{badge, badge[6:], "00340123450000000012", "SN-00012", "RC-DONE", "D-7Xk29", "see 7Xk29fQmZ0aB4cD8eF1g"} {
+		if IsCutBadge(other) {
+			t.Errorf("%q is a badge", other)
+		}
+	}
+}
+
 func TestReplaceBadges(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

@@ -434,6 +434,13 @@ func TestStationTakesTurns(t *testing.T) {
 			t.Error("the badge is shown")
 		}
 	}
+	// Neither is a badge whose first keys were lost.
+	for lost := 1; lost < 6; lost++ {
+		v.visit("/scan").scan(badges["anna"][lost:], "bad", "The station does not know this code.")
+		if strings.Contains(v.page.html+v.page.address, badges["anna"][6:]) {
+			t.Errorf("the badge is shown without its first %d characters", lost)
+		}
+	}
 	v.visit("/scan?unit="+unit).press("name=\"code\"", "code", "]C0rc-out")
 	v.says("Signed out.")
 	v.visit("/scan")
@@ -468,6 +475,13 @@ func TestStationTakesTurns(t *testing.T) {
 		v.says("This is not a badge. Sign in first. Not done: " + unit)
 		if strings.Contains(v.page.html, `value="`+unit+`"`) {
 			t.Error("the unit stands in the field for the badge")
+		}
+	}
+	// Any other text there may be a PIN, or a badge whose first keys came before the page. It is neither shown nor in the address.
+	for _, secret := range []string{"314159", badges["anna"][1:], badges["anna"][4:], badges["anna"][9:], "birds on a wire"} {
+		v.press("Scan your badge", "badge", secret, "pin", "").says("This is not a badge. Sign in first.")
+		if strings.Contains(v.page.html+v.page.address, secret) || strings.Contains(v.page.html, "Not done") {
+			t.Errorf("%s is shown at %s", secret, v.page.address)
 		}
 	}
 	v.press("Scan your badge", "badge", badges["anna"], "pin", "314159")

@@ -140,10 +140,15 @@ func badgeAwaiting(v *site.Visit) string {
 }
 
 // scannedAtDoor handles a code that is not a badge and was scanned into the badge field. The code does not count as an attempt to sign in.
-// If it is that of a unit, the unit is shown after the sign-in.
+// If it is that of a unit, the unit is shown after the sign-in. A text that no station knows may be a PIN or a part of a badge, and is not
+// shown.
 func scannedAtDoor(v *site.Visit, typed string) error {
-	query := url.Values{"next": {site.OwnPath(v.Form.Get("next"))}, "out": {"badge"}, "typed": {site.Cut(site.WithoutBadges(typed), 200)}}
-	if code := station.Understood(v.SerialPrefix(), typed); strings.HasPrefix(code, v.SerialPrefix().Mark()) {
+	query := url.Values{"next": {site.OwnPath(v.Form.Get("next"))}, "out": {"badge"}}
+	code := station.Understood(v.SerialPrefix(), typed)
+	if code != "" {
+		query.Set("typed", code)
+	}
+	if strings.HasPrefix(code, v.SerialPrefix().Mark()) {
 		query.Set("next", "/scan?unit="+code)
 	}
 	return v.Back("/sign-in?"+query.Encode(), "")

@@ -170,7 +170,7 @@ const BadgeShown = access.BadgePrefix + "…"
 func WithoutBadges(text string) string { return scancode.ReplaceBadges(text, BadgeShown) }
 
 // HidesBadge reports whether the user scanned a badge or the sign-out code after typing something else, or scanned a badge with a wrong
-// keyboard layout. shown is the part of the text that may be displayed: a badge must not end up in a note.
+// keyboard layout or without its first characters. shown is the part of the text that may be displayed: a badge must not end up in a note.
 func HidesBadge(v *Visit, typed string) (shown string, hides bool) {
 	if shown := WithoutBadges(typed); shown != typed {
 		before, _, _ := strings.Cut(shown, BadgeShown)
@@ -178,6 +178,9 @@ func HidesBadge(v *Visit, typed string) (shown string, hides bool) {
 	}
 	if v.Access == nil {
 		return "", false
+	}
+	if scancode.IsCutBadge(typed) {
+		return BadgeShown, true
 	}
 	const prefix = access.BadgePrefix
 	for i := range typed {
