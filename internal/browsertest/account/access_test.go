@@ -169,4 +169,12 @@ func TestBrowserAccess(t *testing.T) {
 	b.Keys(unit + kb.Enter)
 	b.Says("This is not a badge. Sign in first. Not done: " + unit)
 	b.Wait("it does not stand in the field", `document.querySelector("[name=badge]").value === ""`)
+
+	// After the button, as after RC-OUT, the next badge goes into its field.
+	b.Keys(annasBadge + kb.Enter)
+	b.Wait("the PIN is asked for", `document.activeElement.name === "pin"`)
+	b.Keys("271828" + kb.Enter)
+	b.Says("Working: Name of anna")
+	b.Press("Sign out", "Signed out.")
+	b.Wait("the badge is asked for", `document.activeElement.name === "badge"`)
 }

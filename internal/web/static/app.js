@@ -399,12 +399,12 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Enter" && event.repeat && !event.target.matches("textarea")) event.preventDefault();
 }, true);
 
-// ---- move the focus to a success message, so that the keyboard continues from there
+// ---- move the focus to the page's first field, such as that for a badge, or to a success message, so that the keyboard continues there
 function done() {
-  const told = document.querySelector(".done");
-  if (!told || document.activeElement !== document.body || document.querySelector("[data-scan]")) return;
-  told.tabIndex = -1;
-  told.focus({ preventScroll: true });
+  if (document.activeElement !== document.body || document.querySelector("[data-scan]")) return;
+  const told = document.querySelector(".done"), field = document.querySelector("main [autofocus]");
+  if (told) told.tabIndex = -1;
+  (told && field || told)?.focus({ preventScroll: true });
 }
 
 // ---- move a refusal next to its field, and focus the field
