@@ -147,7 +147,9 @@ func TestFormsLearnWhatWasDone(t *testing.T) {
 	b.Says("sent at ")
 	cutIn(b, "")
 	b.Says("done at ")
-	b.Click(`.actions button[value=note]`) // the typed text is still there
+	b.Wait("the form is empty, as after a response", `document.querySelector(".actions [name=text]").value === ""`)
+	b.Fill(`.actions [name=text]`, "chatter")
+	b.Click(`.actions button[value=note]`)
 	b.Wait("it is answered", `document.querySelector(".done") && !document.querySelector("#acts .act")`)
 	var notes []struct{ Text string }
 	if s.Get("/api/notes/serial/"+serials[0], &notes); len(notes) != 1 {

@@ -95,14 +95,22 @@ const acts = (() => {
         continue;
       }
       change(act.id, told);
+      const sent = new URLSearchParams(act.body);
       for (const field of document.querySelectorAll("main [name=once]")) {
-        if (told.state === "not" && field.value === new URLSearchParams(act.body).get("once")) field.value = told.again;
+        if (field.value !== sent.get("once")) continue;
+        if (told.state === "not") field.value = told.again;
+        else if (told.state === "done" && unchanged(field.form, sent)) field.form.reset();
       }
       for (const band of document.querySelectorAll("[data-unanswered]")) band.remove();
       document.dispatchEvent(new Event("routecard:settled"));
     }
     render();
     return true;
+  }
+
+  // unchanged reports whether a form still has the input that was sent.
+  function unchanged(form, sent) {
+    return [...new FormData(form)].every(([name, value]) => sent.getAll(name).includes(value));
   }
 
   // became returns what the server says about an act, or null if the server does not respond.
