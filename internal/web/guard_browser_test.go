@@ -149,6 +149,67 @@ func TestPageIsExchangedWithinAScan(t *testing.T) {
 	b.Wait("the note has the rest of the code alone", `document.querySelector("`+note+`").value === "chatter001"`)
 }
 
+// A unit that is scanned while a form waits for its response stays offered when the response shows the old unit again. The offer hides
+// neither the field with the focus nor the buttons for what is ticked.
+func TestScanIsOfferedUntilItIsClosed(t *testing.T) {
+	t.Parallel()
+	s := browsertest.Serve(t)
+	jobID, _, serials := s.Job("Shaft", "strict", 2, fields{"name": "Turn"}, fields{"name": "Grind"}, fields{"name": "Wash"})
+	b := s.Open()
+	b.Visit("/serials/" + serials[0])
+	b.Work("Dana")
+	b.Do("keep the response", chromedp.Evaluate[chromedp.Void](`{
+		const real = window.fetch;
+		window.fetch = async (...request) => {
+			const answer = await real(...request);
+			if (request[1]?.method === "POST") await new Promise((arrive) => { window.arrive = arrive });
+			return answer;
+		};
+		undefined}`))
+	b.Click(`#now button[value=advance]`)
+	b.Wait("the response is under way", `window.arrive`)
+	scansIn(b, serials[1], kb.Enter)
+	offeredIn(b, serials[1], "Open "+serials[1])
+	b.Do("let the response arrive", chromedp.Evaluate[chromedp.Void](`{arrive(); undefined}`))
+	b.Says(serials[0] + " advanced.")
+	b.Click(`#scanned a`)
+	b.Wait("the scanned unit is open", fmt.Sprintf(`location.pathname === "/serials/%s" && !document.querySelector("#scanned")`, serials[1]))
+
+	s.Post("/api/serials/"+serials[1]+"/hold", fields{"reason": "burr", "userId": "dana"}, nil)
+	for _, place := range []struct{ page, tick, bar, focus string }{
+		{"/jobs/" + jobID, `[name=serial]`, ".ticked", `button[value=advance]`}, {"/holds", `[name=hold]`, ".selection", `[name=reason]`},
+	} {
+		b.Visit(place.page)
+		b.Click(place.tick)
+		b.Do("go to the bar", chromedp.Focus(chromedp.CSS(place.bar+" "+place.focus)))
+		scansIn(b, serials[0], kb.Enter)
+		offeredIn(b, serials[0], "Open "+serials[0])
+		b.Wait("the bar is above the offer on "+place.page, fmt.Sprintf(
+			`document.querySelector(%q).getBoundingClientRect().bottom <= document.querySelector("#scanned").getBoundingClientRect().top`, place.bar+":has("+place.focus+")"))
+	}
+}
+
+// A card's field for a reading in words refuses the number of a unit and commands. It takes what is written on the part.
+func TestUnitIsNoReadingInWords(t *testing.T) {
+	t.Parallel()
+	s := browsertest.Serve(t)
+	_, path, serials := s.Job("Shaft", "strict", 2, fields{"name": "Turn"}, fields{"name": "Grind"})
+	s.Demand(path, 0, fields{"number": "7", "name": "Stamp", "type": "text"})
+	b := s.Open()
+	b.Visit("/serials/" + serials[0])
+	b.Work("Dana")
+	for _, code := range []string{serials[1], "RC-DONE"} {
+		b.Do("go to the reading", chromedp.Focus(chromedp.CSS(`[name^="value:"]`)))
+		scansIn(b, code, kb.Enter)
+		offeredIn(b, code, "Nothing was changed.")
+	}
+	scansIn(b, "4TX-118", kb.Enter)
+	b.Says("1 reading recorded.")
+	if got := s.Values(serials[0]); got != "7 4TX-118" {
+		t.Errorf("recorded: %s", got)
+	}
+}
+
 // If a slow page has searched for the beginning of a scanned code, the filter searches for its previous text again.
 func TestFilterSearchesWithinAScan(t *testing.T) {
 	t.Parallel()

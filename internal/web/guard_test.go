@@ -149,6 +149,8 @@ func guardTable() []guardCase {
 		{"a unit at a field for a reading", "value", keysOf(unit+"\n", 5), "PPPPPPPP!", unit},
 		{"a number of an item at a field for a reading", "value", keysOf("000815\n", 5), "PPPPPP!", "000815"},
 		{"an EAN at a field for a reading", "value", keysOf("4006381333931\n", 5), strings.Repeat("P", 13) + "!", "4006381333931"},
+		{"a unit at a field for a reading in words", "words", keysOf(unit+"\n", 5), "PPPPPPPP!", unit},
+		{"a melt at a field for a reading in words", "words", keysOf("88213-B\n", 5), "PPPPPPPP", ""},
 		{"a program for passwords", "secret", keysOf("correct horse\n", 5), strings.Repeat("P", 14), ""},
 		{"a program for passwords types a login", "secret", keysOf("olaf\t", 5), "PPPPP", ""},
 		{"a unit at a password", "secret", keysOf(unit+"\n", 5), "PPPPPPPP!", unit},

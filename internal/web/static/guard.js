@@ -54,7 +54,7 @@ function scanPace(prefix) {
     switch (place) {
       case "scan": return true;
       case "value": return /^\s*[+-]?(0|[1-9]\d{0,5}|\d{0,6}[.,]\d{1,6})\s*[a-zµ°%]{0,3}\s*$/i.test(typed);
-      case "secret": return !ours(typed);
+      case "secret": case "words": return !ours(typed);
       case "badge": return badge(typed) || !ours(typed); // the PIN field accepts the badge of the next user
     }
     return false;
@@ -65,7 +65,7 @@ function scanPace(prefix) {
     modifies: (key) => modifiers.has(key.key),
 
     // press returns the effect of a key on an element. place is "control", "text", "picker" for a text field that Space opens, or "scan",
-    // "value", "secret" or "badge" for a field that accepts such input. The effect is "pass", "stop", "hold" until the next key shows the
+    // "value", "words", "secret" or "badge" for a field that accepts such input. The effect is "pass", "stop", "hold" until the next key shows the
     // pace, or "scan". The keys of a scan are returned with "scan", and with "pass" at a field that accepts it.
     press(key, place) {
       const gap = keys.length ? key.at - keys.at(-1).at : Infinity;
@@ -153,7 +153,8 @@ if (globalThis.document) {
 
   // If a field searches while the user types, such as a list's filter, it does not search after a scan, unless it searched during the scan.
   addEventListener("htmx:before:request", (event) => {
-    const source = event.detail?.ctx?.sourceElement, fields = source ? [source, ...source.elements ?? []] : [];
+    const source = event.detail?.ctx?.sourceElement, sends = source?.matches("form[method=post]");
+    const fields = source && !sends ? [source, ...source.elements ?? []] : [];
     const just = (field) => performance.now() - cleaned.get(field) < 500 && (!searched.has(field) || searched.get(field) === field.value);
     if (fields.some(just)) event.preventDefault();
     else for (const field of fields) searched.set(field, field.value);
@@ -161,6 +162,13 @@ if (globalThis.document) {
 
   // If a page is swapped during a scan, it does not keep the beginning of the code.
   addEventListener("htmx:before:swap", () => putBack(pace.typing(performance.now())), true);
+
+  // An offer that is newer than the request for a page stays on that page, because the person has scanned since.
+  const begun = new WeakMap(); // time at which a request began
+  let offered = -Infinity, kept = null;
+  addEventListener("htmx:before:request", ({ detail }) => detail?.ctx && begun.set(detail.ctx, performance.now()), true);
+  addEventListener("htmx:before:swap", ({ detail }) => { kept = begun.get(detail?.ctx) < offered ? document.getElementById("scanned") : null }, true);
+  addEventListener("htmx:after:swap", () => { if (kept && !document.getElementById("scanned")) document.body.append(kept) }, true);
 
   function stop(event) {
     event.preventDefault();
@@ -335,6 +343,8 @@ if (globalThis.document) {
     close.addEventListener("click", () => band.remove());
     band.append(told, close);
     document.body.append(band);
+    new ResizeObserver(() => document.documentElement.style.setProperty("--offer", band.offsetHeight + "px")).observe(band);
+    offered = performance.now();
     return told;
   }
 
