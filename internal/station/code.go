@@ -145,8 +145,18 @@ func namesNone(prefix ident.Prefix, typed string) Say {
 		return SayMissing
 	case namesElse(prefix, typed):
 		return SayNotHere
+	case ranTogether(prefix, typed), endsInCode(prefix, typed):
+		return SayRanTogether
+	case isReading(typed):
+		return SayNotMeasuring
 	}
 	return SayUnknown
+}
+
+// isReading reports whether a text is a number as an instrument types it, with a decimal sign or a unit of measurement.
+func isReading(typed string) bool {
+	number, ok := card.ReadTypedNumber(typed)
+	return ok && (number.Unit != "" || strings.ContainsAny(typed, ".,"))
 }
 
 // namesElse reports whether a code identifies something other than a unit with a Routecard identifier: another record, or an item by its
@@ -293,8 +303,13 @@ func ranTogether(prefix ident.Prefix, typed string) bool {
 		_, mentioned := prefix.ParseSerialID(code)
 		return !mentioned
 	}
-	for i := range last {
-		if plain(prefix, last[i:]) != "" {
+	return endsInCode(prefix, last)
+}
+
+// endsInCode reports whether a text is a code or ends in one.
+func endsInCode(prefix ident.Prefix, text string) bool {
+	for i := range text {
+		if plain(prefix, text[i:]) != "" {
 			return true
 		}
 	}

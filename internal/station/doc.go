@@ -31,7 +31,9 @@
 //	  again at once         -            -                -                     -                same
 //	RC-DEFERRED-n           as RC-DONE
 //	Enter alone             same         as RC-DONE       same                  same: asks again same
-//	  within a second       same         same             same                  same             same
+//	  within a second, or   same         warns: same      same                  same             same
+//	    before the response
+//	  at once: CR and LF    same         same             same                  same             same
 //	a button while the      as without   warns: same      warns: same           as without       as without
 //	  field has a text; RC-NO and RC-INSTRUMENT do what they do without
 //	RC-NOTE, RC-HOLD        warns        text             text                  text             warns
@@ -59,7 +61,8 @@
 //	a unit's code           looks it up, as everywhere
 //	a reading               records it: value of the next characteristic, or shown when nothing is missing
 //	  out of limits         records it: asked whether to measure again. Yes: value of the same. No: as if the unit was scanned.
-//	                        Another value is the new reading; the same one within five seconds does nothing
+//	                        Another value is the new reading; the same one within five seconds does nothing. Scanning the unit again
+//	                        asks again
 //	  before it was asked,  asked whether that is the reading: also within a second after the scan before
 //	    the same once more  same: an instrument types twice
 //	  a number or a text    asked whether it is another reading, within five seconds after the same one. In "shown", after the last
@@ -68,6 +71,9 @@
 //	    separate thousands
 //	  ten times off         asked, when it is out of limits as well
 //	  like a barcode        asked
+//	  while that is asked,  the new reading; the same one within five seconds does nothing
+//	    or whether it is
+//	    another reading
 //	  with another unit     same, and warns. The unit of the characteristic may stand after the number, and a comma for the point
 //	  for pass or fail      RC-PASS, RC-FAIL, their buttons, and the words that card.ReadVerdict reads; any other text warns: empty
 //	no number               same, and warns, when it has the characters of one; else finds the unit that has it engraved, and

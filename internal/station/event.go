@@ -35,11 +35,11 @@ type Event struct {
 	Unit    Unit          // Found; Acted for a reading or a component: its present state
 	Demand  Demand        // Found, Judged and Acted: the reading that is asked for now, if any
 	Lot     Lot           // Acted for RC-INSTALL: a lot whose quantity is needed; nothing was installed
-	Out     bool          // Acted: whether the reading is out of limits; Demand is then the measured characteristic
+	Out     bool          // Acted and Found: whether the reading in Words is out of limits; Demand is then its characteristic
 	OneScan bool          // Found: a scan alone signs off here, and this unit has come here from elsewhere
 	Command string        // Judged, Acted and Refused: from Effect
 	Why     Why           // Judged: from Effect. Several: Part for an unknown part. Checked: Code for the number of a unit, or none
-	Words   string        // Judged and Checked: from Effect. Acted: the reading; the installed code
+	Words   string        // Judged and Checked: from Effect. Acted and Found: the reading. Acted: the installed code
 	Act     string        // Judged for RC-UNDO and Acted: the identity of the change
 	Text    string        // description of the change
 }
@@ -78,24 +78,26 @@ type Say int
 
 // The texts of the status band.
 const (
-	SayNothing     Say = iota // the screen stays as it is
-	SayUnknown                // not a code of a station
-	SayNotHere                // a code of something other than a unit here
-	SayRanTogether            // a code ran into words or other codes
-	SayNoUnit                 // a command without a unit on the screen
-	SayMissing                // there is no such unit
-	SayShown                  // the unit is on the screen
-	SayAsk                    // the question of the state
-	SayNotAsked               // a yes or no without a question
-	SayNo                     // nothing was changed
-	SayRefused                // the command was refused
-	SayDone                   // the command was executed
-	SayRepeated               // the command was executed before, and nothing was done now
-	SayChanged                // another person changed the unit, and it was removed
-	SayWaited                 // there was no activity, and the unit was removed
-	SayMeasured               // the reading was recorded, the instrument taken, or the component installed
-	SayNoNumber               // the typed text is not a number
-	SayOtherUnit              // a number was typed with another unit of measurement
-	SayUnsent                 // the field has a text that was not sent
-	SayLost                   // the server does not respond
+	SayNothing      Say = iota // the screen stays as it is
+	SayUnknown                 // not a code of a station
+	SayNotHere                 // a code of something other than a unit here
+	SayRanTogether             // a code ran into words or other codes
+	SayNoUnit                  // a command without a unit on the screen
+	SayMissing                 // there is no such unit
+	SayShown                   // the unit is on the screen
+	SayAsk                     // the question of the state
+	SayNotAsked                // a yes or no without a question
+	SayNo                      // nothing was changed
+	SayRefused                 // the command was refused
+	SayDone                    // the command was executed
+	SayRepeated                // the command was executed before, and nothing was done now
+	SayChanged                 // another person changed the unit, and it was removed
+	SayWaited                  // there was no activity, and the unit was removed
+	SayMeasured                // the reading was recorded, the instrument taken, or the component installed
+	SayNoNumber                // the typed text is not a number
+	SayOtherUnit               // a number was typed with another unit of measurement
+	SayUnsent                  // the field has a text that was not sent
+	SayHurried                 // Enter was pressed before the person can have read the screen
+	SayNotMeasuring            // a number was typed while the station asks for none
+	SayLost                    // the server does not respond
 )

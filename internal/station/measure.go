@@ -92,7 +92,7 @@ func (s State) value(prefix ident.Prefix, typed string, e Event) (State, []Effec
 	case s.Demand.Type == card.NumberReading && !fits && mistyped(typed):
 		return s, []Effect{{Kind: Tell, Say: SayNoNumber}}
 	case !fits && isNumber(typed):
-		return State{}, s.tell(SayUnknown, "")
+		return State{}, s.tell(SayNotMeasuring, "")
 	case !fits:
 		return s.find(prefix, typed)
 	}
@@ -152,11 +152,19 @@ func (s State) repeats(read string) bool {
 }
 
 // repeatsLast reports whether a text repeats the last reading, from an instrument that types twice, while the page asks for no reading, or
-// whether to measure again.
+// about the last one.
 func (s State) repeatsLast(typed string, e Event) bool {
 	read, ok := card.ReadTypedNumber(typed)
-	asksNone := s.Phase == Shown || s.Phase == TextAwaited && s.Command == CodeInstrument || s.Phase == Asked && s.Why == Out
+	asksNone := s.Phase == Shown || s.Phase == TextAwaited && s.Command == CodeInstrument || s.measuresAgain()
 	return asksNone && s.Words != "" && e.Ago < Again && (typed == s.Words || ok && s.repeats(read.Number))
+}
+
+// measuresAgain reports whether a typed value replaces the reading of the question, because the person has measured again or corrected it.
+func (s State) measuresAgain() bool {
+	if s.Phase != Asked || s.Command != CodeMeasure {
+		return false
+	}
+	return s.Why == Out || s.Demand.Type == card.NumberReading && (s.Why == Twice || s.Why == Far || s.Why == Code)
 }
 
 // reading converts a text to a reading of the demanded characteristic. fits reports whether the text can be such a reading.
@@ -228,5 +236,5 @@ func (s State) instrument() (State, []Effect) {
 
 // goesOn accepts a reading out of limits as it is: the unit is looked up again, for its other characteristics.
 func (s State) goesOn() (State, []Effect) {
-	return State{Phase: Shown, Unit: s.Unit}, []Effect{{Kind: Look, Unit: Unit{ID: s.Unit.ID}}}
+	return State{Phase: Shown, Unit: s.Unit, Words: s.Words}, []Effect{{Kind: Look, Unit: Unit{ID: s.Unit.ID}}}
 }

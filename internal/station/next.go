@@ -8,9 +8,11 @@ import (
 )
 
 const (
-	// Settled is the time after a scan in which an empty Enter is ignored and a reading causes a question: scanners may end a code with two
-	// Enters.
+	// Settled is the time after a scan in which a person cannot have read the screen: an empty Enter confirms nothing, and a reading causes
+	// a question.
 	Settled = time.Second
+	// Ending is the time after a scan in which an empty Enter is ignored, because scanners may end a code with two Enters.
+	Ending = 250 * time.Millisecond
 	// Bounce is the time in which a repeated command counts as scanned by accident, so that its result stays on the screen.
 	Bounce = 3 * time.Second
 	// Again is the time in which a repeated reading counts as sent twice by the instrument.
@@ -40,7 +42,7 @@ func Next(prefix ident.Prefix, s State, e Event) (State, []Effect) {
 		} else if e.Why == "" {
 			next.Phase = TextAwaited
 		}
-		if s.Command == e.Command || s.Command == CodeMeasure && next.Command == CodeMeasure {
+		if s.Command == e.Command || s.Demand.Characteristic != "" && next.Demand.Characteristic != "" { // nothing is dropped
 			return next, []Effect{{Kind: Tell, Say: SayAsk}}
 		}
 		return next, s.tell(SayAsk, "")
@@ -79,7 +81,10 @@ func (s State) found(e Event) (State, []Effect) {
 	if s.bounces(e.Unit.ID, e) { // the scan that signed it off, repeated
 		return s, []Effect{{Kind: Tell, Say: SayNothing}}
 	}
-	if e.Demand.Characteristic != "" && !e.Unit.Away {
+	if goesOn := s.Phase == Shown && s.Unit.ID == e.Unit.ID && s.Words == e.Words; e.Out && !e.Unit.Away && !goesOn {
+		return State{Phase: Asked, Unit: e.Unit, Command: CodeMeasure, Why: Out, Words: e.Words, Demand: e.Demand}, s.tell(SayAsk, e.Text)
+	}
+	if e.Demand.Characteristic != "" && !e.Out && !e.Unit.Away {
 		if s.Demand.Characteristic != "" && s.Unit.ID == e.Unit.ID {
 			s = State{} // scanning the same unit again leaves no question open
 		}
@@ -134,7 +139,7 @@ func (s State) scanned(prefix ident.Prefix, e Event) (State, []Effect) {
 		return s.value(prefix, typed, e)
 	case code == "" && s.Phase == Asked && s.Why == Sign:
 		return s.chosen(prefix, typed, e)
-	case code == "" && s.Phase == Asked && s.Why == Out: // the person has measured again
+	case code == "" && s.measuresAgain():
 		return Asks(s.Unit, s.Demand).value(prefix, typed, e)
 	case code == "":
 		return s.find(prefix, typed)
@@ -177,6 +182,8 @@ func (s State) entered(e Event) (State, []Effect) {
 	switch {
 	case s.Phase == Shown && !e.Early && e.Ago >= Settled:
 		return s.command(CodeDone, e)
+	case s.Phase == Shown && e.Ago >= Ending: // the person believes that the step is signed off
+		return s, []Effect{{Kind: Tell, Say: SayHurried}}
 	case s.awaits() && !e.Early && e.Ago >= Settled: // a second Enter of a scanner would hide the result of the first
 		return s, []Effect{{Kind: Tell, Say: SayAsk}}
 	}

@@ -137,12 +137,13 @@ func TestStationMeasures(t *testing.T) {
 	s.stands("SN-00002", 0, card.InProgress)
 	// The next scan of the unit says this immediately, and does not ask to press a button that is missing.
 	out := "7 at Hone is out of limits: 12.6, limit 12.510. Measure again, or report it."
-	v.types("SN-00002", "warn", out)
+	again := "7 Bore is 12.6, limit 12.510. It is recorded for SN-00002. Measure it again?"
+	v.types("SN-00002", "ask", again)
 	v.visit("/scan?unit=SN-00002").band("warn", out)
 	if strings.Contains(v.page.html, `class="refusal`) {
 		t.Error("the page says twice why the step cannot be signed off")
 	}
-	v.types("SN-00002", "warn", out)
+	v.types("SN-00002", "ask", again)
 	// The newest reading can be voided. A characteristic for which the unit is not in the sample is measured if the operator asks for it.
 	v.types("RC-UNDO", "ask", "SN-00002: 8: pass.")
 	v.types("RC-YES", "good", "SN-00002: the reading is voided.")
@@ -182,7 +183,7 @@ func TestStationRecordsNothingUnmeant(t *testing.T) {
 	v.types("4006381333931", "ask", "looks like a code") // a barcode that is not Routecard's
 	v.types("RC-NO", "ask", "Measure 7 Bore of SN-00002")
 	v.types("SNß00003", "bad", "The scanner is set to another keyboard")
-	v.types("12.503", "bad", "The station does not know this code.") // a code of a unit that the scanner has misread
+	v.types("12.503", "bad", "This number was not recorded, because no number is asked for.") // a code of a unit that the scanner has misread
 	nothing("after a damaged code")
 
 	// A repeated value probably comes from the instrument and is not a reading of the next characteristic.
@@ -216,7 +217,7 @@ func TestStationRecordsNothingUnmeant(t *testing.T) {
 	// After five minutes it is unclear which unit is being measured.
 	v.types("SN-00002", "ask", "Measure 7 Bore of SN-00002")
 	s.pass(6 * time.Minute)
-	v.scan("12.503", "bad", "No unit is in hand now.")
+	v.scan("12.503", "bad", "No unit is in hand now: scan it again.")
 	// Opening an address does not record a reading, and does not show a question that the station has not asked.
 	v.visit("/scan?" + url.Values{
 		"state": {"asked"}, "why": {"early"}, "ask": {"RC-MEASURE"}, "unit": {"SN-00002"}, "step": {"0"}, "entry": {"none"}, "words": {"12.5"},
@@ -224,6 +225,30 @@ func TestStationRecordsNothingUnmeant(t *testing.T) {
 	}.Encode())
 	if strings.Contains(v.page.html, `value="RC-YES"`) || s.read("SN-00002") != "" {
 		t.Error("an address asks whether to record a reading")
+	}
+}
+
+// Scanning a unit with a reading out of limits asks whether to measure again, and a value is then the new reading. After *Go on* a value
+// changes nothing.
+func TestStationAsksToMeasureAgain(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	job, unit := s.units(2, "Hone", "Pack")
+	s.measured(job, 0, bore())
+	v := s.works("Dana")
+	const again = "7 Bore is 12.6, limit 12.510. It is recorded for SN-00001. Measure it again?"
+	v.types(unit, "ask", "Measure 7 Bore of SN-00001")
+	v.types("12.6", "ask", again)
+	v.types("SN-00002", "ask", "Measure 7 Bore of SN-00002")
+	v.types(unit, "ask", again)
+	v.press("Go on", "do", "RC-NO")
+	v.band("warn", "7 at Hone is out of limits: 12.6, limit 12.510. Measure again, or report it.")
+	v.types("12.503", "bad", "This number was not recorded, because no number is asked for. No unit is in hand now: scan it again.")
+	v.types(unit, "ask", again)
+	v.types("12.503", "good", "7 Bore: 12.503 mm passes.")
+	v.types("RC-DONE", "good", "SN-00001 moved to the next step.")
+	if got := s.read(unit) + s.read("SN-00002"); got != "7 12.6, 7 12.503" {
+		t.Errorf("recorded: %s", got)
 	}
 }
 
@@ -251,8 +276,7 @@ func TestStationReadsWhatInstrumentsType(t *testing.T) {
 	if got := s.read(unit); got != "7 12.50" {
 		t.Fatalf("recorded: %s", got)
 	}
-	v.press("No", "do", "RC-NO")
-	v.types("12.504 mm", "good", "10 Length: 12.504 mm passes.")
+	v.types("12.504 mm", "good", "10 Length: 12.504 mm passes.") // the corrected value
 	v.types("i.O.", "good", "8 Edge: pass.")
 	if got := s.read(unit); got != "7 12.50, 10 12.504, 8 pass" {
 		t.Errorf("recorded: %s", got)

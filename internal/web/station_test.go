@@ -71,6 +71,13 @@ func TestStationMovesOncePerConfirmation(t *testing.T) {
 	v.press(`id="code"`, "code", "", "gap", "30")
 	s.stands(unit, 2, card.InProgress)
 	v.says("Done, on to Pack")
+	// A hand that was faster than the eye gets a message.
+	for _, hurried := range [][]string{{"gap", "600"}, {"gap", "3000", "early", "yes"}} {
+		s.pass(time.Minute)
+		v.press(`id="code"`, append([]string{"code", ""}, hurried...)...)
+		v.band("bad", "Enter came before the unit could be read here. Nothing was done: press Enter again when the step is done.")
+		s.stands(unit, 2, card.InProgress)
+	}
 	s.pass(2 * time.Second)
 	v.press(`id="code"`, "code", "")
 	v.band("good", "SN-00001 moved to the next step.")
@@ -303,7 +310,7 @@ func TestStationOfTwoPeople(t *testing.T) {
 	shown := bob.page
 	ann.press("RC-DONE", "do", "RC-DONE")
 	ann.says("SN-00001 moved to the next step.")
-	const told = "Ann, 08:01: Unit advanced from Saw to Turn OP10. It is at Turn OP10 now."
+	const told = "SN-00001: Ann, 08:01: Unit advanced from Saw to Turn OP10. It is at Turn OP10 now."
 	for range 2 { // the button, and then a second press on the page that the browser still has
 		bob.page = shown
 		bob.press("RC-DONE", "do", "RC-DONE")
@@ -321,7 +328,7 @@ func TestStationOfTwoPeople(t *testing.T) {
 	request := httptest.NewRequest(http.MethodGet, "/scan?"+address.Encode(), nil)
 	request.Header.Set("Routecard-Live", "1")
 	bob.send(request).band("warn", told)
-	bob.visit(shown.address).band("warn", told+" No unit is in hand now: scan it again.")
+	bob.visit(shown.address).band("warn", strings.TrimPrefix(told, "SN-00001: ")+" No unit is in hand now: scan it again.")
 	// The same happens while the station asks a question or a text is typed.
 	for _, code := range []string{"RC-SCRAP-DAMAGED", "RC-NOTE"} {
 		bob.scan(unit, "show", "Done, on to")

@@ -2,6 +2,7 @@ package scanpages
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/routecard/routecard/internal/station"
 	"github.com/routecard/routecard/internal/web/lang"
@@ -10,6 +11,7 @@ import (
 	"github.com/routecard/routecard/internal/web/wording"
 	"github.com/routecard/routecard/shop"
 	"github.com/routecard/routecard/shop/card"
+	"github.com/routecard/routecard/shop/ident"
 	"github.com/routecard/routecard/shop/input"
 	"github.com/routecard/routecard/shop/refusal"
 )
@@ -94,18 +96,28 @@ func otherWorker(v *site.Visit) string {
 		"No unit is in hand now: scan it again.", "name", v.People.Names()[v.Operator])
 }
 
-// nothingDone says that nothing was done because a unit has changed since it was shown.
+// nothingDone says that nothing was done because a unit has changed since it was shown. It names the unit, because the status band begins
+// with the command.
 func (run *scanRun) nothingDone(card *unitcard.Page, shown station.Unit) string {
-	return changedSince(card, shown) + " " + run.Lookup(sayWords(station.SayChanged))
+	text := changedSince(card, shown)
+	if !strings.Contains(text, shown.ID) {
+		text = run.T("{unit}: {refusal}", "unit", shown.ID, "refusal", text)
+	}
+	return text + " " + run.Lookup(sayWords(station.SayChanged))
 }
 
 // refusedBy returns the event for the refusal of an operation on a unit. It returns other errors as errors.
 func (run *scanRun) refusedBy(unit string, err error) (station.Event, error) {
+	return run.refusedOn("", unit, err)
+}
+
+// refusedOn is refusedBy with the names that the fields have for a kind of record.
+func (run *scanRun) refusedOn(kind ident.RecordKind, unit string, err error) (station.Event, error) {
 	refused, ok := site.AsRefusal(err)
 	if !ok || refused.Kind == refusal.Unavailable || refused.Kind == refusal.Uncertain {
 		return station.Event{}, err
 	}
-	return refusedWith(run.T("{unit}: {refusal}", "unit", unit, "refusal", wording.Told(run.Language, refused))), nil
+	return refusedWith(run.T("{unit}: {refusal}", "unit", unit, "refusal", wording.AdviseOn(run.Language, kind, refused).Text)), nil
 }
 
 // refusedInFull is refusedBy with a text that names everything that the unit's step still needs, if something is missing.
@@ -164,6 +176,9 @@ func (run *scanRun) do(effect station.Effect) (done station.Event, err error) {
 			return station.Event{}, err
 		}
 		return station.Event{Kind: station.Changed, Text: run.nothingDone(card, effect.Unit)}, nil
+	}
+	if err != nil && effect.Command == station.CodeInstall {
+		return run.refusedOn(shop.RecordComponent, effect.Unit.ID, err)
 	}
 	if err != nil {
 		return run.refusedInFull(effect.Unit.ID, err)

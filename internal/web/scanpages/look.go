@@ -57,6 +57,10 @@ func (run *scanRun) look(id string) (station.Event, error) {
 	} else if found.Unit.Away {
 		found.Text, run.stopped = elsewhere(card), "warn"
 	}
+	if found.Demand.Characteristic == "" {
+		found.Demand, found.Words = outOfLimits(run.Visit, card)
+		found.Out = found.Words != ""
+	}
 	return found, nil
 }
 
@@ -168,11 +172,15 @@ func stoppedAt(p *unitcard.Page, now time.Time, asked station.Demand, away bool)
 	return &band
 }
 
-// changedSince describes the newest change of a unit since the unit was shown, and counts the earlier changes.
+// changedSince describes the newest change of a unit since the unit was shown, and counts the earlier changes. If its trail has none, its
+// route was changed, or the characteristics of its step.
 func changedSince(p *unitcard.Page, shown station.Unit) string {
 	more := slices.IndexFunc(p.Trail, func(entry trail.Entry) bool { return entry.ID == shown.Entry })
 	text := p.T("{unit} was changed since.", "unit", shown.ID)
-	if len(p.Trail) > 0 && more != 0 {
+	switch {
+	case more == 0:
+		text = p.T("The route or the characteristics of {unit} were changed.", "unit", shown.ID)
+	case len(p.Trail) > 0:
 		newest := p.Trail[0]
 		text = p.T("{name}, {time}: {change}.", "name", p.WhoThen(newest), "time", newest.Timestamp.Time().In(p.Zone).Format("15:04"),
 			"change", p.StoryOf(newest))

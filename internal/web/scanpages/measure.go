@@ -66,10 +66,29 @@ func firstMissing(v *site.Visit, card *unitcard.Page) station.Demand {
 	return station.Demand{}
 }
 
-// asksAtOnce returns the reading that the station asks for when a unit is looked up. It asks for none if the unit is on hold, or if no
-// operator with the permission to measure works here.
+// outOfLimits returns the first characteristic whose reading keeps the unit at its step, and that reading. It returns none if asksAtOnce
+// would ask for nothing.
+func outOfLimits(v *site.Visit, card *unitcard.Page) (station.Demand, string) {
+	if !asksReadings(v, card) || card.Current() == nil {
+		return station.Demand{}, ""
+	}
+	for _, part := range card.Demands() {
+		if part.Stops() {
+			return demandOf(v, card, part), part.Reading.Value
+		}
+	}
+	return station.Demand{}, ""
+}
+
+// asksReadings reports whether the station asks for readings of a unit. It does not if the unit is on hold, or if no operator with the
+// permission to measure works here.
+func asksReadings(v *site.Visit, card *unitcard.Page) bool {
+	return v.Operator != "" && len(card.Card.Holds) == 0 && v.May(shop.OpMeasure.Permission())
+}
+
+// asksAtOnce returns the reading that the station asks for when a unit is looked up.
 func asksAtOnce(v *site.Visit, card *unitcard.Page) station.Demand {
-	if v.Operator == "" || len(card.Card.Holds) > 0 || !v.May(shop.OpMeasure.Permission()) {
+	if !asksReadings(v, card) {
 		return station.Demand{}
 	}
 	return firstMissing(v, card)

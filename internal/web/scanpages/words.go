@@ -23,7 +23,8 @@ func bandOf(say station.Say) string {
 	case station.SayChanged, station.SayWaited, station.SayRepeated:
 		return "warn"
 	case station.SayNothing, station.SayUnknown, station.SayNotHere, station.SayRanTogether, station.SayNoUnit, station.SayMissing,
-		station.SayRefused, station.SayLost, station.SayNoNumber, station.SayOtherUnit, station.SayUnsent:
+		station.SayRefused, station.SayLost, station.SayNoNumber, station.SayOtherUnit, station.SayUnsent, station.SayHurried,
+		station.SayNotMeasuring:
 	}
 	return "bad"
 }
@@ -53,6 +54,10 @@ func sayWords(say station.Say) lang.Text {
 		return "The reading has another unit than the characteristic, and nothing was recorded. Convert it, or set the instrument."
 	case station.SayUnsent:
 		return "The field has a code or a text that was not sent. Press Enter to send it, or delete it. Nothing was done."
+	case station.SayHurried:
+		return "Enter came before the unit could be read here. Nothing was done: press Enter again when the step is done."
+	case station.SayNotMeasuring:
+		return "This number was not recorded, because no number is asked for. No unit is in hand now: scan it again."
 	case station.SayLost:
 		return "It is not known whether this was done."
 	case station.SayNothing, station.SayNotHere, station.SayMissing, station.SayAsk, station.SayRefused, station.SayDone,
@@ -232,7 +237,7 @@ func leftText(code string) lang.Text {
 	case code == station.CodeDone:
 		return "{unit} was not moved."
 	case code == station.CodeMeasure || code == station.CodeInstrument:
-		return "Some characteristics of {unit} are not measured."
+		return "Nothing more was measured on {unit}."
 	case code == station.CodeInstall:
 		return "Nothing was installed in {unit}."
 	case deferred:

@@ -120,6 +120,10 @@ func InstalledText(v *site.Visit, made card.Component, part site.TypedPart) stri
 	if made.LotID == "" {
 		return v.T("{component} is installed in {unit}.", "component", made.ComponentSerialID, "unit", made.SerialID)
 	}
+	if part.Lot.Unit != "" {
+		return v.T("Installed in {unit}: {quantity} {measure} of lot {lot}.", "unit", made.SerialID,
+			"quantity", string(made.Quantity), "measure", string(part.Lot.Unit), "lot", part.Lot.LotNumber)
+	}
 	return v.T("Lot {lot} is installed in {unit}.", "lot", part.Lot.LotNumber, "unit", made.SerialID)
 }
 
