@@ -40,8 +40,8 @@ func TestStationSoundsLowForUnitsThatAreStopped(t *testing.T) {
 	b.Wait("one hears that it was done", `tones.slice(-2).join() === "880 sine,1175 sine"`)
 }
 
-// On a phone and on a tablet, the actions for selected units and the first button of a card are always on the screen, however long the list
-// is. They do not cover the selected units.
+// On a phone and on a tablet, the actions for selected units and the first button of a card or of the station are always on the screen,
+// however long the list is. They do not cover the selected units.
 func TestActionsStayInSight(t *testing.T) {
 	t.Parallel()
 	s := browsertest.Serve(t)
@@ -94,6 +94,9 @@ func TestActionsStayInSight(t *testing.T) {
 			b.Wait(fmt.Sprintf("the first button of %s is in sight at %d pixels", serial, width),
 				`document.querySelector("#now button[value=advance]").getBoundingClientRect().bottom <= innerHeight`)
 		}
+		b.Visit("/scan?unit=" + serials[1])
+		b.Wait(fmt.Sprintf("the station's button is in sight at %d pixels", width),
+			`(({top, bottom}) => top > 0 && bottom <= innerHeight)(document.querySelector(".huge").getBoundingClientRect())`)
 	}
 }
 
