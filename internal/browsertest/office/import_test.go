@@ -53,6 +53,13 @@ func TestImportInTheBrowser(t *testing.T) {
 	drop("Teil;Menge;Auftrag\nBolzen;7;00419\n")
 	b.Says("1 row: 1 created, 0 changed, 0 unchanged.")
 	b.Wait("it is there for long enough to be read", `performance.now() - exchanged > unread`)
+	// A lost response is a red band in sight, not a line below the form.
+	s.Stop()
+	b.Click(`[data-import] [value=import]`)
+	b.Says("The connection was lost. What you filled in is kept. You can safely send it again: it is done only once.")
+	b.Wait("the band is in sight", `(band => band.getBoundingClientRect().top >= 0 && band.getBoundingClientRect().bottom <= innerHeight &&
+		document.activeElement === band)(document.querySelector("[data-import] .problem[role=alert]"))`)
+	s.Start()
 	b.Twice(`[data-import] [value=import]`)
 	b.Wait("it was imported", `document.body.innerText.includes("1 created") && !document.querySelector("[data-result]")`)
 	s.Get("/api/jobs", &jobs)

@@ -115,6 +115,7 @@
     form.dataset.sending = "yes";
     for (const each of form.querySelectorAll("button")) each.disabled = true;
     form.setAttribute("aria-busy", "true");
+    form.querySelector("[data-unanswered]")?.remove();
     tell(form, T("Sending"));
     try {
       const request = await send(form, data, downloads ? "blob" : "text", (text) => tell(form, text));
@@ -126,7 +127,8 @@
         show(request, files);
       }
     } catch (error) {
-      tell(form, error.message + " " + T("You can safely send it again: it is done only once."));
+      tell(form, "");
+      unanswered(form, error.message);
     }
     delete form.dataset.sending;
     form.removeAttribute("aria-busy");
