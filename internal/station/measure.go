@@ -167,6 +167,15 @@ func (s State) measuresAgain() bool {
 	return s.Why == Out || s.Demand.Type == card.NumberReading && (s.Why == Twice || s.Why == Far || s.Why == Code)
 }
 
+// measureAgain returns the transition for a text that was typed as the new reading, or as the instrument that it needs first.
+func (s State) measureAgain(prefix ident.Prefix, typed string, e Event) (State, []Effect) {
+	next := Asks(s.Unit, s.Demand)
+	if next.Phase == TextAwaited {
+		return next.text(prefix, typed, e.Early)
+	}
+	return next.value(prefix, typed, e)
+}
+
 // reading converts a text to a reading of the demanded characteristic. fits reports whether the text can be such a reading.
 func (s State) reading(typed string) (read string, fits bool) {
 	switch s.Demand.Type {

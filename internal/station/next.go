@@ -140,7 +140,7 @@ func (s State) scanned(prefix ident.Prefix, e Event) (State, []Effect) {
 	case code == "" && s.Phase == Asked && s.Why == Sign:
 		return s.chosen(prefix, typed, e)
 	case code == "" && s.measuresAgain():
-		return Asks(s.Unit, s.Demand).value(prefix, typed, e)
+		return s.measureAgain(prefix, typed, e)
 	case code == "":
 		return s.find(prefix, typed)
 	case s.bounces(code, e), s.Phase == Done && e.Ago < Bounce && code == CodeYes:

@@ -284,6 +284,7 @@ func TestNextMeasures(t *testing.T) {
 	next := Asks(two, edge)
 	next.Words = "12.503"
 	out := State{Phase: Asked, Unit: two, Command: CodeMeasure, Why: Out, Words: "13", Demand: bore}
+	outBare := State{Phase: Asked, Unit: two, Command: CodeMeasure, Why: Out, Words: "13", Demand: bare}
 	shownOut := State{Phase: Shown, Unit: two, Words: "13"}
 	after := func(ago time.Duration, text string) Event {
 		return Event{Kind: Scanned, Typed: text, Ago: ago}
@@ -403,6 +404,7 @@ func TestNextMeasures(t *testing.T) {
 		"another while asked":      {valueAsked(bore, Early, "12"), typed("12.1"), State{}, leaves(SayNotMeasuring, CodeMeasure)},
 		"found, out of limits":     {State{}, Event{Kind: Found, Unit: two, Out: true, Demand: bore, Words: "13"}, out, says(SayAsk)},
 		"found out, after go on":   {shownOut, Event{Kind: Found, Unit: two, Out: true, Demand: bore, Words: "13"}, State{Phase: Shown, Unit: two}, says(SayShown)},
+		"out, instrument first":    {outBare, typed("M-017"), Asks(two, bare), []Effect{{Kind: Act, Unit: two, Command: CodeInstrument, Words: "M-017", Demand: bare}}},
 		"found out once more":      {State{Phase: Shown, Unit: two}, Event{Kind: Found, Unit: two, Out: true, Demand: bore, Words: "13"}, out, says(SayAsk)},
 		"found out, elsewhere":     {State{}, Event{Kind: Found, Unit: afar, Out: true, Demand: bore, Words: "13"}, State{Phase: Shown, Unit: afar}, says(SayShown)},
 		"another, instrument next": {Asks(one, bare), Event{Kind: Judged, Command: MeasureCode(2), Demand: bore}, value(bore), says(SayAsk)},
