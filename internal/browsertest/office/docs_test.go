@@ -24,6 +24,11 @@ func TestSearchInDocs(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.Accessible(string(axe), "/docs", "color-contrast", "nested-interactive", "select-name")
+	b.Look("dark", 1440)
+	b.Wait("the viewer is dark", `document.documentElement.classList.contains("dark-mode")`)
+	b.Accessible(string(axe), "/docs, dark", "color-contrast")
+	b.Look("light", 1440)
+	b.Wait("the viewer is light again", `!document.documentElement.classList.contains("dark-mode")`)
 	// If a script cancels a key, a real keyboard types no letter, but the debugger still does.
 	b.Wait("/ is taken", `document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "/", bubbles: true, cancelable: true})) === false`)
 	b.Wait("the field has the focus and is empty", `document.activeElement.id === "words" && document.activeElement.value === ""`)

@@ -1,5 +1,11 @@
 // Shows the contract of this service. All files come from the service itself: no validator badge, no fonts.
 
+// The viewer is dark on devices that prefer dark pages.
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const paint = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+paint();
+dark.addEventListener('change', paint);
+
 // The search texts of the operations, by operationId. Until they are loaded, every operation matches.
 let texts = null;
 
