@@ -97,8 +97,8 @@ func (p Past) More(entry trail.Entry) []Detail {
 	return told
 }
 
-// unsaid reports whether a field of an entry about a component, a shipment, a certificate of conformance or a first article is of no use to
-// people.
+// unsaid reports whether a field of an entry about a component, a shipment, a certificate of conformance, a first article or a note is of no
+// use to people.
 func unsaid(action trail.Action, field string) bool {
 	switch action {
 	case card.ActionComponentInstalled, card.ActionComponentRemoved, card.ActionUnitInstalled, card.ActionUnitRemoved,
@@ -106,6 +106,8 @@ func unsaid(action trail.Action, field string) bool {
 		return slices.Contains([]string{"componentId", "receiptId", "contentsSha256", "lotSha256", "lineSha256", "pass"}, field)
 	case shop.ActionConformanceIssued, shop.ActionConformanceReissued, shop.ActionFirstArticleCreated: // the page of the record has them
 		return slices.Contains([]string{"lines", "lang", "size", "issuedBy", "issuedAt", "contentsSha256", "stateSha256", "ranges"}, field)
+	case shop.ActionNoteCreated:
+		return field == "contentsSha256"
 	default:
 		return false
 	}

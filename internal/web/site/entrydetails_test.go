@@ -89,7 +89,7 @@ func TestMetadataIsToldInWords(t *testing.T) {
 			`{"instrumentId":"inst_1","number":"M-031","calibrationId":"cal_1","before":{"dueDate":"2026-11-24"},"after":{"dueDate":"2027-11-24","result":"pass"}}`,
 			`Instrument: M-031; Due date: 24 Nov 2026 → 24 Nov 2027; Result: pass`,
 		},
-		{shop.ActionNoteCreated, `{"noteId":"note_1","contentsSha256":"00"}`, `Contents sha256: 00`},
+		{shop.ActionNoteCreated, `{"noteId":"note_1","contentsSha256":"00"}`, ``},
 		// Unknown and damaged metadata does no harm.
 		{"something_else", `{"someThing":[1,{"a":2}],"other":"x"}`, `Some thing: [1,{"a":2}]; Other: x`},
 		{card.ActionPathUpdated, `{"before":{"steps":7},"after":{"steps":"x"}}`, `Steps: `},
