@@ -187,7 +187,7 @@ const (
 	chartWidth  = 640
 	chartHeight = 220
 	chartMargin = 14
-	chartLabels = 120
+	chartLabels = 150
 	chartDates  = 26 // below the points
 )
 
