@@ -76,6 +76,16 @@ func (p *FloorPage) LateFor(order views.WorkOrder) string {
 	return p.TN(order.DaysLate, "{n} day", "{n} days")
 }
 
+// DaysSince is the number of days since a date in the shop's time zone. On the day itself and before it, it is the date.
+func (p *FloorPage) DaysSince(date string) string {
+	day, err := time.Parse(time.DateOnly, date)
+	today, todayErr := time.Parse(time.DateOnly, p.Now.In(p.Zone).Format(time.DateOnly))
+	if days := int(today.Sub(day).Hours()) / 24; err == nil && todayErr == nil && days > 0 {
+		return p.TN(days, "{n} day", "{n} days")
+	}
+	return p.Day(date)
+}
+
 // weekdays are the names of days in the table of days.
 var weekdays = [...]lang.Text{"weekday|Sun", "weekday|Mon", "weekday|Tue", "weekday|Wed", "weekday|Thu", "weekday|Fri", "weekday|Sat"}
 
