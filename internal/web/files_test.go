@@ -78,7 +78,7 @@ func TestFilesWithoutScripts(t *testing.T) {
 		v.visit(page)
 		for _, holds := range []string{
 			`<noscript><p class="hint no-print">Attaching files requires JavaScript, which is off in this browser.</p></noscript>`,
-			`<div class="act attaching needs-js no-print">`,
+			`<div class="attaching needs-js no-print">`,
 		} {
 			if !strings.Contains(v.page.html, holds) {
 				t.Errorf("%s has no %s", page, holds)
