@@ -515,8 +515,8 @@ func (b *Browser) Look(scheme string, width int64) {
 	})
 }
 
-// Widths are the widths of a phone, a tablet and a monitor.
-var Widths = []int64{390, 768, 1280}
+// Widths are the widths of a phone, a tablet, a laptop and a monitor.
+var Widths = []int64{390, 768, 1280, 1600}
 
 // PagePath is the path of a page and the name of its screenshot.
 type PagePath struct{ Name, Path string }
@@ -560,6 +560,41 @@ func EveryPage(t *testing.T, s *Site) []PagePath {
 	pages = append(pages, quality(s, unit.PathID, found.Items[0].ID)...)
 	pages = append(pages, PagePath{"bom-one", "/bom/" + id("/api/bom")}, PagePath{"template", "/templates/" + id("/api/templates")})
 	return pages
+}
+
+// DemoPages lists the pages that need records of the demonstration: lots, shipments, recalls, characteristics, first articles, certificates
+// of conformance, settings and the handbook.
+func DemoPages(t *testing.T, s *Site) []PagePath {
+	t.Helper()
+	first := func(path string) string {
+		var found struct{ Items []struct{ ID string } }
+		if s.Get(path, &found); len(found.Items) == 0 {
+			t.Fatalf("%s lists nothing", path)
+		}
+		return found.Items[0].ID
+	}
+	var valves struct {
+		Items []struct{ ID, JobID, PathID string }
+	}
+	if s.Get("/api/serials/search?status=in_progress&limit=1&q=valve", &valves); len(valves.Items) == 0 {
+		t.Fatal("no valve is in progress")
+	}
+	valve := valves.Items[0]
+	var route struct{ Steps []struct{ ID string } }
+	s.Get("/api/paths/"+valve.PathID, &route)
+	shipment, article, certified := first("/api/shipments"), first("/api/first-articles"), first("/api/conformances")
+	return []PagePath{
+		{"lots", "/lots"}, {"lot", "/lots?id=" + first("/api/lots")},
+		{"shipments", "/shipments"}, {"shipment", "/shipments?id=" + shipment}, {"shipment-print", "/shipments/" + shipment + "/print"},
+		{"recall", "/recall"}, {"recall-heat", "/recall?of=G7719"}, {"card-valve", "/serials/" + valve.ID},
+		{"job-valve", "/jobs/" + valve.JobID}, {"queue-unassigned", "/queue?operator=nobody"},
+		{"charts", "/jobs/" + valve.JobID + "/charts"}, {"step", "/steps/" + route.Steps[0].ID},
+		{"characteristics", "/steps/" + route.Steps[1].ID + "/characteristics"},
+		{"first-articles", "/first-articles"}, {"first-article", "/first-articles?id=" + article},
+		{"first-article-print", "/first-articles/" + article + "/print"}, {"conformances", "/conformances"},
+		{"conformance", "/conformances?id=" + certified}, {"conformance-dossier", "/conformances/" + certified + "/dossier"},
+		{"notices", "/settings/notices"}, {"organization", "/settings/organization"}, {"handbook", "/docs/handbook"},
+	}
 }
 
 // quality creates a report with decisions, and a unit with corrected mistakes, and lists the pages that show them.

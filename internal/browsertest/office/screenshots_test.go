@@ -22,7 +22,7 @@ func TestScreenshots(t *testing.T) {
 	b := s.Open()
 	b.Visit("/")
 	b.Work("Dana Whitfield")
-	pages := browsertest.EveryPage(t, s)
+	pages := append(browsertest.EveryPage(t, s), browsertest.DemoPages(t, s)...)
 	schemes := []string{"light", "dark"}
 	if folder == "" {
 		schemes, pages = schemes[:1], pages[:1]
@@ -44,9 +44,6 @@ func TestScreenshots(t *testing.T) {
 	b.Picture("scan-work-1440-light", 1440)
 	for _, scheme := range schemes {
 		for _, width := range browsertest.Widths {
-			if scheme == "dark" && width == browsertest.Widths[1] {
-				continue
-			}
 			for _, p := range pages {
 				b.Look(scheme, width)
 				b.Visit(p.Path)
