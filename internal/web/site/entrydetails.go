@@ -97,8 +97,8 @@ func (p Past) More(entry trail.Entry) []Detail {
 	return told
 }
 
-// unsaid reports whether a field of an entry about a component, a shipment, a certificate of conformance, a first article or a note is of no
-// use to people.
+// unsaid reports whether a field of an entry about a component, a shipment, a certificate of conformance, a first article or a note is of
+// no use to people.
 func unsaid(action trail.Action, field string) bool {
 	switch action {
 	case card.ActionComponentInstalled, card.ActionComponentRemoved, card.ActionUnitInstalled, card.ActionUnitRemoved,
