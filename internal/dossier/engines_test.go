@@ -55,34 +55,33 @@ func TestDossiersAreTheSameOnBothEngines(t *testing.T) {
 		t.Helper()
 		store := opened(at)
 		found := map[string]string{}
-		keep := func(content dossier.Content, err error) {
-			if err != nil {
+		view := func(read func(tx shop.Reader) error) {
+			if err := store.View(t.Context(), read); err != nil {
 				t.Fatal(err)
 			}
+		}
+		// Each dossier is read in a transaction of its own, which the server does not end as too long.
+		keep := func(read func(tx shop.Reader) (dossier.Content, error)) (content dossier.Content) {
+			view(func(tx shop.Reader) (err error) {
+				content, err = read(tx)
+				return err
+			})
 			text, err := json.Marshal([]any{content.Units, content.Entries, content.Missing, content.Payload, content.Documents})
 			if err != nil {
 				t.Fatal(err)
 			}
 			found[content.About] = string(text)
+			return content
 		}
-		whole := func(tx shop.Reader, content dossier.Content) {
-			l := &log{TB: t, signer: sealing.signer, key: sealing.key}
-			for entries, err := tx.AuditAfter(0, 1000); len(entries) > 0 || err != nil; entries, err = tx.AuditAfter(int64(len(l.entries)), 1000) {
+		sealed := &log{TB: t, signer: sealing.signer, key: sealing.key}
+		var units, jobs []string
+		view(func(tx shop.Reader) error {
+			for entries, err := tx.AuditAfter(0, 1000); len(entries) > 0 || err != nil; entries, err = tx.AuditAfter(int64(len(sealed.entries)), 1000) {
 				if err != nil {
-					t.Fatal(err)
+					return err
 				}
-				l.append(entries...)
+				sealed.append(entries...)
 			}
-			content.Day, content.Ledger = "2026-01-31", l.sealed(int64(len(l.entries)))
-			content.Open = func(digest string) (io.ReadCloser, error) { return place.Open(t.Context(), digest) }
-			archive := written(t, content)
-			if report := verified(t, archive, sealing.verifiers()); !report.Proved {
-				t.Errorf("%s: %+v", content.About, report)
-			}
-			found["bytes of "+content.About] = string(archive)
-		}
-		err := store.View(t.Context(), func(tx shop.Reader) error {
-			var units, jobs []string
 			for serial, err := range tx.Serials(0) {
 				if err != nil {
 					return err
@@ -95,21 +94,31 @@ func TestDossiersAreTheSameOnBothEngines(t *testing.T) {
 				}
 				jobs = append(jobs, job.ID)
 			}
-			for _, id := range units {
-				keep(maker.Read(tx, id, "de"))
-			}
-			for _, id := range jobs {
-				keep(maker.ReadJob(tx, id, ""))
-			}
-			article, err := maker.ReadFirstArticle(tx, shop.FirstArticleID(1), "")
-			keep(article, err)
-			whole(tx, article)
-			certificate, err := maker.ReadConformance(tx, shop.ConformanceID(1), "")
-			keep(certificate, err)
-			whole(tx, certificate)
 			return nil
 		})
-		if err := errors.Join(err, store.Close()); err != nil {
+		for _, id := range units {
+			keep(func(tx shop.Reader) (dossier.Content, error) { return maker.Read(tx, id, "de") })
+		}
+		for _, id := range jobs {
+			keep(func(tx shop.Reader) (dossier.Content, error) { return maker.ReadJob(tx, id, "") })
+		}
+		for _, content := range []dossier.Content{
+			keep(func(tx shop.Reader) (dossier.Content, error) {
+				return maker.ReadFirstArticle(tx, shop.FirstArticleID(1), "")
+			}),
+			keep(func(tx shop.Reader) (dossier.Content, error) {
+				return maker.ReadConformance(tx, shop.ConformanceID(1), "")
+			}),
+		} {
+			content.Day, content.Ledger = "2026-01-31", sealed.sealed(int64(len(sealed.entries)))
+			content.Open = func(digest string) (io.ReadCloser, error) { return place.Open(t.Context(), digest) }
+			archive := written(t, content)
+			if report := verified(t, archive, sealing.verifiers()); !report.Proved {
+				t.Errorf("%s: %+v", content.About, report)
+			}
+			found["bytes of "+content.About] = string(archive)
+		}
+		if err := store.Close(); err != nil {
 			t.Fatal(err)
 		}
 		return found
