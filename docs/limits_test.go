@@ -71,7 +71,7 @@ var toldLimits = map[string][]string{
 
 // innerLimits are constants that are named like limits but do not affect a caller, or that another document has.
 var innerLimits = []string{
-	"shop/ident.PrefixLimit",                                // of the service's operator
+	"shop/ident.PrefixLimit",                                 // of the service's operator
 	"cmd/routecard.secretLimit", "cmd/routecard.remoteLimit", // a file, and another service
 	"cmd/routecard.doctorPatience", "cmd/routecard.doctorAnswerLimit", "internal/httpapi.scrapeTimeout", // of the service's operator
 	// docs/tracker.md

@@ -464,7 +464,8 @@ func (s *script) holdForRecord(ctx context.Context, unit string) error {
 		return err
 	}
 	in := shop.ReleaseSerialInput{
-		HoldID: input.Given(held.ID), Reason: input.Given("Record printed again with the right number"), UserID: input.Given(loginOf(quality)),
+		HoldID: input.Given(held.ID), Reason: input.Given("Record printed again with the right number"),
+		UserID: input.Given(loginOf(quality)),
 	}
 	s.plan(20*time.Minute, func(ctx context.Context) error {
 		ctx, err := signed(ctx, s.store, s.people[quality], s.moment, signature{

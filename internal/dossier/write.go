@@ -79,7 +79,8 @@ func Prepare(c Content) (*Plan, error) {
 		})
 	}
 	for _, document := range c.Documents {
-		if strings.HasPrefix(document.Name, filesFolder) && slices.ContainsFunc(p.members, func(m member) bool { return m.name == document.Name }) {
+		sameFile := func(m member) bool { return m.name == document.Name }
+		if strings.HasPrefix(document.Name, filesFolder) && slices.ContainsFunc(p.members, sameFile) {
 			continue // it is attached to a record, too
 		}
 		p.members = append(p.members, member{

@@ -2,7 +2,8 @@
 //
 // The bytes of a file are stored in a Place, a folder or an S3 bucket, under their SHA-256, and are never changed there. A Keeper
 // (keeper.go) receives them (upload.go), serves them, and removes files that are not attached to a record; folder.go and s3.go write them.
-// place.go declares Place, describe.go detects types, syncing.go syncs a file while it is written, check.go compares bytes with their digests.
+// place.go declares Place, describe.go detects types, syncing.go syncs a file while it is written, check.go compares bytes with their
+// digests.
 //
 // # From upload to response
 //
