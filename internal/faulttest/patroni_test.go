@@ -32,7 +32,11 @@ func TestPatroni(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
-	p := pgtest.NewPatroni(t, documentedPatroni(t))
+	disk := "700m"
+	if length > 10*time.Minute { // an hour of calls fills it
+		disk = "2g"
+	}
+	p := pgtest.NewPatroni(t, documentedPatroni(t), disk)
 	key := filepath.Join(t.TempDir(), "ledger-key")
 	run(t, "ledger", "key", key)
 	s := newShop(t, p.Address("postgres"), 1000, "--ledger-key-file", key, "--read-database", strings.Join(p.Standbys("postgres"), ","))

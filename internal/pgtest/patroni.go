@@ -43,12 +43,10 @@ type Node struct {
 	stop    func()
 }
 
-// diskOfNode is the size of the file system of a node.
-const diskOfNode = "700m"
-
 // NewPatroni starts the servers, which live as long as the test, and returns when there are a primary and a synchronous standby.
-// configuration is Patroni's section bootstrap, as YAML. Patroni and etcd are Debian's.
-func NewPatroni(t *testing.T, configuration string) *Patroni {
+// configuration is Patroni's section bootstrap, as YAML. disk is the size of the file system of each server, such as 700m. Patroni and etcd
+// are Debian's.
+func NewPatroni(t *testing.T, configuration, disk string) *Patroni {
 	t.Helper()
 	patroni := process.Find(t, "patroni", "patroni")
 	etcd := process.Find(t, "etcd-server", "etcd")
@@ -56,7 +54,7 @@ func NewPatroni(t *testing.T, configuration string) *Patroni {
 	demand(t, p.owner.find())
 	electors := p.startEtcd(t, etcd)
 	for i := range 3 {
-		n := &Node{Name: fmt.Sprintf("db%d", i+1), Folder: process.SmallDisk(t, diskOfNode), owner: p.owner, api: freeAddress(t)}
+		n := &Node{Name: fmt.Sprintf("db%d", i+1), Folder: process.SmallDisk(t, disk), owner: p.owner, api: freeAddress(t)}
 		server := freeAddress(t)
 		n.proxy = newCuttingProxy(t, server)
 		settings := filepath.Join(temporary(t), "patroni.yml")
