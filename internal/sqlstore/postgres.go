@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -38,6 +39,8 @@ type Pool struct {
 	Lifetime     time.Duration // age at which a connection is closed once it is not in use; 1 hour
 	Standbys     []string      // addresses of servers for Views that may read from a standby; each has as many connections
 	StandbyWait  time.Duration // how long a View waits for a standby; standby.Patience
+
+	waits time.Duration // for tests on slow machines: all other time limits of a request
 }
 
 func (p *Pool) fill() {
@@ -131,7 +134,8 @@ func openPool(ctx context.Context, config *pgxpool.Config, name string, pool Poo
 	closing, stop := context.WithCancel(context.Background())
 	s := &Postgres{
 		options: options, pool: connections, pathCache: db.NewPathCache(), probe: newProbe(), closing: closing,
-		patient: patience, wait: db.PlaceWait, probing: probeTimeout, fresh: expectedFresh, trouble: trouble{logger: options.Logger},
+		patient: cmp.Or(pool.waits, patience), wait: cmp.Or(pool.waits, db.PlaceWait), probing: cmp.Or(pool.waits, probeTimeout),
+		fresh: expectedFresh, trouble: trouble{logger: options.Logger},
 		views: make(chan struct{}, max(1, pool.Connections-pool.besidesViews())),
 	}
 	for range pool.CommitGroups {

@@ -24,13 +24,12 @@ import (
 // openReading opens a store that reads from standbys.
 func openReading(t testing.TB, address string, standbys ...*pgtest.Cluster) *Postgres {
 	t.Helper()
-	pool := Pool{}
+	pool := Pool{waits: time.Minute}
 	for _, one := range standbys {
 		pool.Standbys = append(pool.Standbys, one.Address("postgres"))
 	}
 	store, err := OpenPostgres(t.Context(), address, pool, Options{})
 	must(t, err)
-	store.patient, store.wait, store.probing = time.Minute, time.Minute, time.Minute
 	t.Cleanup(func() { must(t, store.Close()) })
 	return store
 }

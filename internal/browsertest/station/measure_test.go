@@ -37,7 +37,7 @@ func TestGageThatTypes(t *testing.T) {
 	b.Says("Is it the reading of 7 Bore of " + serials[0] + "?")
 	b.Slow(0)
 	b.Typed("12.504") // while the page asks
-	b.Says("No unit is in hand now.")
+	b.Says("No unit is in hand now: scan it again.")
 	if got := s.Values(serials[0]); got != "" {
 		t.Fatalf("recorded: %s", got)
 	}
