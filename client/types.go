@@ -225,7 +225,7 @@ type AuditEntry struct {
 	// | `first_article_changed` | typed fields of a first article; metadata has `firstArticleId`, and the texts `before` and `after` by the name of the field |
 	// | `first_article_verified`, `first_article_approved` | metadata has `firstArticleId`, `serialIds`, and the `sha256` of the frozen content |
 	// | `first_article_reopened` | a verified first article that is a draft again; metadata has `firstArticleId`, the `sha256` that it had, and `reason` |
-	// | `first_article_customer_approved` | the approval by the customer; metadata has `firstArticleId`, `name`, `approvedOn` and `sha256` |
+	// | `first_article_customer_approved` | the approval by the customer; metadata has `firstArticleId`, `name`, `approvedOn`, and the `sha256`, `size` and `type` of the file |
 	// | `serial_sent` | a unit was sent; metadata has `shipmentId`, `kind`, `party`, `sentOn` and `pass` |
 	// | `serial_received` | a unit in a receipt; metadata has `shipmentId`, `receiptId`, `result` and, for a missing unit, `reason` |
 	// | `instrument_created`, `instrument_changed` | an instrument; metadata has `instrumentId`, its `number`, and what it was `before` and is `after` |
