@@ -236,13 +236,14 @@ const pageState = `JSON.stringify([location.pathname, [...document.querySelector
 	[e.name, e.value, e.checked, e.selectedIndex]), [...document.querySelectorAll("details")].map((e) => e.open),
 	document.activeElement.selectionStart ?? "", document.activeElement.selectionEnd ?? "", document.activeElement.outerHTML])`
 
-// watchPage records the requests of a page. A key that the guard holds to learn its pace is held until the next key.
+// watchPage records the requests of a page, except those that read the result of a scan, this page, or suggestions for a field. A key that the guard holds to learn its pace is held until the next key.
 const watchPage = `{
 	window.asked = [];
 	const real = fetch, wait = setTimeout;
 	window.fetch = (...call) => {
 		const address = new URL(call[0].url ?? call[0], location.href), method = call[1]?.method ?? call[0].method ?? "GET";
-		if (method !== "GET" || !["/search", location.pathname].includes(address.pathname)) asked.push(method + " " + address);
+		const reads = method === "GET" && (["/search", location.pathname].includes(address.pathname) || address.pathname.startsWith("/pick/"));
+		if (!reads) asked.push(method + " " + address);
 		return real(...call);
 	};
 	window.setTimeout = (what, after, ...rest) => after === 60 ? 0 : wait(what, after, ...rest);

@@ -108,8 +108,8 @@ func LoadAssets(files fs.FS, languages []*lang.Language) *Assets {
 // remarks matches comments in a style sheet, and the white space around line breaks.
 var remarks = regexp.MustCompile(`(?s)/\*.*?\*/|[ \t]*\n[ \t]*`)
 
-// remarkLines matches the lines of a script that are comments.
-var remarkLines = regexp.MustCompile(`(?m)^[ \t]*//.*\n`)
+// remarkLines matches the lines of a script that are comments, and the blanks before other lines. No text in a script has several lines.
+var remarkLines = regexp.MustCompile(`(?m)^[ \t]*//.*\n|^[ \t]+`)
 
 // namedInStyles matches a reference to another file in a style sheet.
 var namedInStyles = regexp.MustCompile(`url\("([^"]+)"\)`)
