@@ -39,9 +39,8 @@ func shopDatabase(t testing.TB) string {
 
 func openPostgres(t testing.TB, address string) *Postgres {
 	t.Helper()
-	store, err := OpenPostgres(t.Context(), address, Pool{}, Options{})
+	store, err := OpenPostgres(t.Context(), address, Pool{waits: time.Minute}, Options{}) // the test machine may be slow
 	must(t, err)
-	store.patient, store.wait, store.probing = time.Minute, time.Minute, time.Minute // the test machine may be slow
 	t.Cleanup(func() {
 		if err := store.Close(); err != nil {
 			t.Error(err)
