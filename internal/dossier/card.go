@@ -377,16 +377,16 @@ func (c *carding) signatures(entries []trail.Entry) (shown []cardSignature, err 
 
 // recordOf returns the first article, certificate of conformance, report or lot to which an entry refers; "" for none.
 func recordOf(entry trail.Entry) string {
-	var told struct {
+	var refersTo struct {
 		FirstArticleID   string `json:"firstArticleId"`
 		ConformanceID    string `json:"conformanceId"`
 		NonconformanceID string `json:"nonconformanceId"`
 		LotID            string `json:"lotId"`
 	}
-	if len(entry.Metadata) == 0 || entry.SerialID != "" || trail.ReadMetadata(&entry, &told) != nil {
+	if len(entry.Metadata) == 0 || entry.SerialID != "" || trail.ReadMetadata(&entry, &refersTo) != nil {
 		return ""
 	}
-	return cmp.Or(told.FirstArticleID, told.ConformanceID, told.NonconformanceID, told.LotID)
+	return cmp.Or(refersTo.FirstArticleID, refersTo.ConformanceID, refersTo.NonconformanceID, refersTo.LotID)
 }
 
 // articles returns the first articles with their last verification, approval and approval by the customer.
